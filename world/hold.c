@@ -31,8 +31,8 @@ static bool reserve(dry_world *world, int named)
            DRY_RESERVE(memory, h->contacts, h->contacts_capacity, dry_contact_words(&world->contacts));
 }
 
-/* Lists the named bodies by rising row. Returns false if a body comes twice. */
-static bool list_named(dry_world *world, const dry_body_id *ids, int count)
+/* Lists the named bodies by rising row, those that are awake first. Returns false if a body comes twice. */
+static bool list_named(dry_world *world, const dry_body_id *ids, int count, int *awake)
 {
     dry_hold *h = &world->hold;
     const dry_bodies *bodies = &world->bodies;
@@ -44,22 +44,14 @@ static bool list_named(dry_world *world, const dry_body_id *ids, int count)
             return false;
         dry_slot_set_add(h->set, row);
     }
-    h->named = 0;
+    h->named = *awake = 0;
     for (int word = 0; word < words; word++)
         for (uint32_t bits = h->set[word]; bits; bits &= bits - 1) {
             const int row = 32 * word + dry_lowest_bit(bits);
-            h->body[h->named++] = (dry_named_body){
-                .slot = bodies->state[row].slot, .row = row, .was_awake = row < bodies->awake_count};
+            h->body[h->named++] = (dry_named_body){.slot = bodies->state[row].slot, .row = row};
+            *awake += row < bodies->awake_count;
         }
     return true;
-}
-
-static int awake_named(const dry_hold *h)
-{
-    int count = 0;
-    while (count < h->named && h->body[count].was_awake)
-        count++;
-    return count;
 }
 
 /* Tells whether a body that is not named could move or wake in a step. */
@@ -110,12 +102,17 @@ static void give_rows_back(dry_world *world)
             dry_bodies_move_awake(bodies, h->body[i].slot, false);
 }
 
-/* Leaves active the contacts of named bodies that are awake alone. The held ones keep their flags and colors;
- * those of named sleepers lose the flag, so that waking activates them. */
+/* Leaves no contact active. The held ones keep their flags and colors; those of named bodies lose the flag, so
+ * that activate_again, or waking, activates them. */
 static void take_contacts(dry_world *world)
 {
     dry_hold *h = &world->hold;
     dry_contacts *contacts = &world->contacts;
+    for (int i = 0; i < h->named; i++) {
+        const dry_body_state *state = dry_body_state_of(&world->bodies, h->body[i].slot);
+        for (dry_contact_iterator it = dry_contacts_of(contacts, state); dry_next_contact(&it);)
+            dry_contacts_set_active(contacts, it.contact, false);
+    }
     h->contact_words = dry_contact_words(contacts);
     for (int word = 0; word < h->contact_words; word++) {
         h->contacts[word] = contacts->active_bits[word];
@@ -123,18 +120,6 @@ static void take_contacts(dry_world *world)
     }
     contacts->active_count = contacts->awake_touching_count = 0;
     contacts->listed = false;
-    for (int i = 0; i < h->named; i++) {
-        const dry_body_state *state = dry_body_state_of(&world->bodies, h->body[i].slot);
-        for (dry_contact_iterator it = dry_contacts_of(contacts, state); dry_next_contact(&it);) {
-            uint64_t *word = &h->contacts[it.contact / 64], bit = UINT64_C(1) << it.contact % 64;
-            if (!(*word & bit))
-                continue;
-            *word ^= bit;
-            contacts->link[it.contact].flags &= (uint16_t)~DRY_CONTACT_ACTIVE;
-            if (h->body[i].was_awake)
-                dry_contacts_set_active(contacts, it.contact, true);
-        }
-    }
 }
 
 static void give_contacts_back(dry_world *world)
@@ -153,7 +138,6 @@ static void give_contacts_back(dry_world *world)
 static void exchange_joint_lists(dry_world *world)
 {
     EXCHANGE(int32_t *, world->joints.active, world->hold.list);
-    EXCHANGE(int, world->joints.active_capacity, world->hold.list_capacity);
     EXCHANGE(int, world->joints.active_count, world->hold.list_count);
 }
 
@@ -169,25 +153,22 @@ static void take_joints(dry_world *world)
 {
     dry_hold *h = &world->hold;
     dry_joints *joints = &world->joints;
-    dry_heap awake = {h->joint, sizeof *h->joint, h->joint_capacity, 0, is_earlier, NULL};
-    int asleep = 0;
+    dry_heap named = {h->joint, sizeof *h->joint, h->joint_capacity, 0, is_earlier, NULL};
     for (int i = 0; i < h->named; i++) {
         const dry_body_state *state = dry_body_state_of(&world->bodies, h->body[i].slot);
         for (dry_joint_iterator it = dry_joints_of(joints, state); dry_next_joint(&it);) {
-            const dry_named_joint named = {it.joint, joints->joint[it.joint].active};
+            const dry_named_joint joint = {it.joint, joints->joint[it.joint].active};
             joints->joint[it.joint].active = -1;
-            if (named.place >= 0 && h->body[i].was_awake)
-                dry_heap_keep(&awake, &named);
-            else if (named.place >= 0)
-                h->joint[awake.kept + asleep++] = named;
+            if (joint.place >= 0)
+                dry_heap_keep(&named, &joint);
         }
     }
-    dry_heap_sort(&awake);
-    h->joint_count = awake.kept + asleep;
+    dry_heap_sort(&named);
+    h->joint_count = named.kept;
     h->list_count = 0;
     exchange_joint_lists(world);
-    for (int i = 0; i < awake.kept; i++)
-        dry_joints_set_active(joints, h->joint[i].joint, true);
+    for (int i = 0; i < h->joint_count; i++)
+        dry_joint_activate(world, h->joint[i].joint);
 }
 
 /* Gives the joints their places back. Those without a color ceased to be active in the step; those that are
@@ -197,15 +178,12 @@ static void give_joints_back(dry_world *world)
     dry_hold *h = &world->hold;
     dry_joints *joints = &world->joints;
     exchange_joint_lists(world);
+    for (int i = 0; i < h->list_count; i++)
+        joints->joint[h->list[i]].active = -1;
     for (int i = 0; i < h->joint_count; i++)
         joints->joint[h->joint[i].joint].active = h->joint[i].place;
-    for (int i = 0; i < h->list_count; i++) {
-        const int joint = h->list[i], place = joints->joint[joint].active;
-        if (place < joints->active_count && joints->active[place] == joint)
-            continue;
-        joints->joint[joint].active = -1;
-        dry_joints_set_active(joints, joint, true);
-    }
+    for (int i = 0; i < h->list_count; i++)
+        dry_joints_set_active(joints, h->list[i], true);
     for (int i = 0; i < h->joint_count; i++)
         if (joints->joint[h->joint[i].joint].color == DRY_COLOR_NONE)
             dry_joints_set_active(joints, h->joint[i].joint, false);
@@ -279,7 +257,7 @@ static bool has_uneven(const dry_world *world, int slot)
     return false;
 }
 
-/* Activates what a named body that is awake no longer has to itself: a held body may be awake, too. */
+/* Activates what a named body has to itself while it is held apart, or shares with a held body afterwards. */
 static void activate_again(dry_world *world, int slot)
 {
     const dry_bodies *bodies = &world->bodies;
@@ -297,9 +275,9 @@ dry_result dry_hold_begin(dry_world *world, const char *name, const dry_body_id 
     dry_hold *h = &world->hold;
     if (!reserve(world, count))
         return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory; no body moved", name);
-    if (!list_named(world, ids, count))
+    int awake;
+    if (!list_named(world, ids, count, &awake))
         return dry_refuse(world, name, "a body is named twice");
-    const int awake = awake_named(h);
     h->partial = awake < world->bodies.awake_count;
     h->on = holds_any(world);
     if (!h->on) {
@@ -311,6 +289,8 @@ dry_result dry_hold_begin(dry_world *world, const char *name, const dry_body_id 
     take_joints(world);
     take_plan(world);
     forget_schedule(world);
+    for (int i = 0; i < awake; i++)
+        activate_again(world, h->body[i].slot);
     for (int i = awake; i < h->named; i++)
         if (has_uneven(world, h->body[i].slot))
             dry_body_wake(world, h->body[i].slot);

@@ -20,7 +20,7 @@
 /* A named body, and the row to which it goes back. */
 typedef struct dry_named_body {
     int32_t slot, row;
-    bool was_awake, awake; /* before the step and after it */
+    bool awake; /* after the step */
 } dry_named_body;
 
 /* An active joint of a named body, and its place in the list of active joints. */
