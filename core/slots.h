@@ -106,4 +106,14 @@ static inline int dry_slot_set_has(const uint32_t *set, int slot)
     return (int)(set[slot / 32] >> slot % 32 & 1);
 }
 
+/* Returns the lowest member above `slot`, -1 if there is none. */
+static inline int dry_slot_set_next(const uint32_t *set, int words, int slot)
+{
+    uint32_t above = UINT32_MAX << ++slot % 32;
+    for (int word = slot / 32; word < words; word++, above = UINT32_MAX)
+        if (set[word] & above)
+            return 32 * word + dry_lowest_bit(set[word] & above);
+    return -1;
+}
+
 #endif

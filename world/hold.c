@@ -1,7 +1,6 @@
 /* Holding bodies for one step, and letting them go on: world/hold.h. */
 #include "world/hold.h"
 
-#include "core/heap.h"
 #include "state/iterators.h"
 #include "world/check.h"
 #include "world/constraint_graph.h"
@@ -24,11 +23,22 @@ static bool reserve(dry_world *world, int named)
     dry_hold *h = &world->hold;
     dry_memory *memory = &world->memory;
     return DRY_RESERVE(memory, h->body, h->body_capacity, named) &&
-           DRY_RESERVE(memory, h->joint, h->joint_capacity, world->joints.active_count) &&
            DRY_RESERVE(memory, h->list, h->list_capacity, world->joints.active_capacity) &&
-           DRY_RESERVE(memory, h->set, h->set_capacity, dry_slot_set_words(world->bodies.count + 1)) &&
+           DRY_RESERVE(memory, h->set, h->set_capacity,
+                       dry_slot_set_words(dry_max_int(world->bodies.count, world->joints.active_count))) &&
            DRY_RESERVE(memory, h->wakes, h->wakes_capacity, dry_slot_set_words(world->bodies.slots.used)) &&
            DRY_RESERVE(memory, h->contacts, h->contacts_capacity, dry_contact_words(&world->contacts));
+}
+
+static void begin_set(dry_hold *h, int members)
+{
+    h->set_words = dry_slot_set_words(members);
+    memset(h->set, 0, (size_t)h->set_words * sizeof *h->set);
+}
+
+static int next_in_set(const dry_hold *h, int member)
+{
+    return dry_slot_set_next(h->set, h->set_words, member);
 }
 
 /* Lists the named bodies by rising row, those that are awake first. Returns false if a body comes twice. */
@@ -36,8 +46,7 @@ static bool list_named(dry_world *world, const dry_body_id *ids, int count, int 
 {
     dry_hold *h = &world->hold;
     const dry_bodies *bodies = &world->bodies;
-    const int words = dry_slot_set_words(bodies->count);
-    memset(h->set, 0, (size_t)words * sizeof *h->set);
+    begin_set(h, bodies->count);
     for (int i = 0; i < count; i++) {
         const int row = dry_bodies_row(bodies, dry_slots_of(ids[i].bits));
         if (dry_slot_set_has(h->set, row))
@@ -45,12 +54,10 @@ static bool list_named(dry_world *world, const dry_body_id *ids, int count, int 
         dry_slot_set_add(h->set, row);
     }
     h->named = *awake = 0;
-    for (int word = 0; word < words; word++)
-        for (uint32_t bits = h->set[word]; bits; bits &= bits - 1) {
-            const int row = 32 * word + dry_lowest_bit(bits);
-            h->body[h->named++] = (dry_named_body){.slot = bodies->state[row].slot, .row = row};
-            *awake += row < bodies->awake_count;
-        }
+    for (int row = -1; (row = next_in_set(h, row)) >= 0;) {
+        h->body[h->named++] = (dry_named_body){.slot = bodies->state[row].slot, .row = row};
+        *awake += row < bodies->awake_count;
+    }
     return true;
 }
 
@@ -102,8 +109,8 @@ static void give_rows_back(dry_world *world)
             dry_bodies_move_awake(bodies, h->body[i].slot, false);
 }
 
-/* Leaves no contact active. The held ones keep their flags and colors; those of named bodies lose the flag, so
- * that activate_again, or waking, activates them. */
+/* Leaves no contact active. The held ones keep their flags and colors; those of named bodies lose the flag,
+ * so that activate_again, or waking, activates them. */
 static void take_contacts(dry_world *world)
 {
     dry_hold *h = &world->hold;
@@ -114,10 +121,9 @@ static void take_contacts(dry_world *world)
             dry_contacts_set_active(contacts, it.contact, false);
     }
     h->contact_words = dry_contact_words(contacts);
-    for (int word = 0; word < h->contact_words; word++) {
-        h->contacts[word] = contacts->active_bits[word];
-        contacts->active_bits[word] = 0;
-    }
+    const size_t bytes = (size_t)h->contact_words * sizeof *h->contacts;
+    memcpy(h->contacts, contacts->active_bits, bytes);
+    memset(contacts->active_bits, 0, bytes);
     contacts->active_count = contacts->awake_touching_count = 0;
     contacts->listed = false;
 }
@@ -141,38 +147,30 @@ static void exchange_joint_lists(dry_world *world)
     EXCHANGE(int, world->joints.active_count, world->hold.list_count);
 }
 
-static bool is_earlier(const void *context, const void *a, const void *b)
-{
-    (void)context;
-    return ((const dry_named_joint *)a)->place < ((const dry_named_joint *)b)->place;
-}
-
 /* Leaves active the joints of named bodies that are awake alone, in their order. Those of named sleepers are
  * inactive, so that waking activates them; they keep their colors. */
 static void take_joints(dry_world *world)
 {
     dry_hold *h = &world->hold;
     dry_joints *joints = &world->joints;
-    dry_heap named = {h->joint, sizeof *h->joint, h->joint_capacity, 0, is_earlier, NULL};
+    begin_set(h, joints->active_count);
     for (int i = 0; i < h->named; i++) {
         const dry_body_state *state = dry_body_state_of(&world->bodies, h->body[i].slot);
         for (dry_joint_iterator it = dry_joints_of(joints, state); dry_next_joint(&it);) {
-            const dry_named_joint joint = {it.joint, joints->joint[it.joint].active};
-            joints->joint[it.joint].active = -1;
-            if (joint.place >= 0)
-                dry_heap_keep(&named, &joint);
+            int32_t *place = &joints->joint[it.joint].active;
+            if (*place >= 0)
+                dry_slot_set_add(h->set, *place);
+            *place = -1;
         }
     }
-    dry_heap_sort(&named);
-    h->joint_count = named.kept;
     h->list_count = 0;
     exchange_joint_lists(world);
-    for (int i = 0; i < h->joint_count; i++)
-        dry_joint_activate(world, h->joint[i].joint);
+    for (int place = -1; (place = next_in_set(h, place)) >= 0;)
+        dry_joint_activate(world, h->list[place]);
 }
 
-/* Gives the joints their places back. Those without a color ceased to be active in the step; those that are
- * in the step's list alone became active. */
+/* Gives the joints their places back. Those that are in the step's list alone became active; those without a
+ * color ceased to be active in the step. */
 static void give_joints_back(dry_world *world)
 {
     dry_hold *h = &world->hold;
@@ -180,13 +178,16 @@ static void give_joints_back(dry_world *world)
     exchange_joint_lists(world);
     for (int i = 0; i < h->list_count; i++)
         joints->joint[h->list[i]].active = -1;
-    for (int i = 0; i < h->joint_count; i++)
-        joints->joint[h->joint[i].joint].active = h->joint[i].place;
+    for (int place = -1; (place = next_in_set(h, place)) >= 0;)
+        joints->joint[joints->active[place]].active = place;
     for (int i = 0; i < h->list_count; i++)
         dry_joints_set_active(joints, h->list[i], true);
-    for (int i = 0; i < h->joint_count; i++)
-        if (joints->joint[h->joint[i].joint].color == DRY_COLOR_NONE)
-            dry_joints_set_active(joints, h->joint[i].joint, false);
+    h->list_count = 0;
+    for (int place = -1; (place = next_in_set(h, place)) >= 0;)
+        if (joints->joint[joints->active[place]].color == DRY_COLOR_NONE)
+            h->list[h->list_count++] = joints->active[place];
+    for (int i = 0; i < h->list_count; i++)
+        dry_joints_set_active(joints, h->list[i], false);
 }
 
 /* Only the named bodies' joints are weighed, and only their fat boxes hold the ways of this step: what the

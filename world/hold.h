@@ -23,11 +23,6 @@ typedef struct dry_named_body {
     bool awake; /* after the step */
 } dry_named_body;
 
-/* An active joint of a named body, and its place in the list of active joints. */
-typedef struct dry_named_joint {
-    int32_t joint, place;
-} dry_named_joint;
-
 /* Records that wait aside while bodies are held, and what is left of that: `wakes` is empty between calls. */
 typedef struct dry_hold {
     bool on;
@@ -36,14 +31,13 @@ typedef struct dry_hold {
     bool partial;   /* some awake body is held */
     int named;      /* rows before this one are those of named bodies */
     dry_named_body *body;
-    dry_named_joint *joint;
-    uint32_t *set;      /* of rows */
+    uint32_t *set;      /* of named rows; while bodies are held, of places of named joints in `list` */
     uint32_t *wakes;    /* set of slots: held bodies that wake when the step is over */
     uint64_t *contacts; /* set of active contacts that are held */
     int32_t *list;      /* the list of active joints */
     dry_slabs slabs;    /* the plan's */
-    int body_capacity, joint_capacity, set_capacity, wakes_capacity, contacts_capacity, list_capacity;
-    int joint_count, contact_words, list_count, wake_count, awake_count, awake_dynamic_count;
+    int body_capacity, set_capacity, wakes_capacity, contacts_capacity, list_capacity;
+    int set_words, contact_words, list_count, wake_count, awake_count, awake_dynamic_count;
     float ways_dt;
     bool weighed;
 } dry_hold;
