@@ -36,11 +36,6 @@ static void begin_set(dry_hold *h, int members)
     memset(h->set, 0, (size_t)h->set_words * sizeof *h->set);
 }
 
-static int next_in_set(const dry_hold *h, int member)
-{
-    return dry_slot_set_next(h->set, h->set_words, member);
-}
-
 /* Lists the named bodies by rising row, those that are awake first. Returns false if a body comes twice. */
 static bool list_named(dry_world *world, const dry_body_id *ids, int count, int *awake)
 {
@@ -54,7 +49,7 @@ static bool list_named(dry_world *world, const dry_body_id *ids, int count, int 
         dry_slot_set_add(h->set, row);
     }
     h->named = *awake = 0;
-    for (int row = -1; (row = next_in_set(h, row)) >= 0;) {
+    for (int row = -1; (row = dry_slot_set_next(h->set, h->set_words, row)) >= 0;) {
         h->body[h->named++] = (dry_named_body){.slot = bodies->state[row].slot, .row = row};
         *awake += row < bodies->awake_count;
     }
@@ -165,7 +160,7 @@ static void take_joints(dry_world *world)
     }
     h->list_count = 0;
     exchange_joint_lists(world);
-    for (int place = -1; (place = next_in_set(h, place)) >= 0;)
+    for (int place = -1; (place = dry_slot_set_next(h->set, h->set_words, place)) >= 0;)
         dry_joint_activate(world, h->list[place]);
 }
 
@@ -178,12 +173,12 @@ static void give_joints_back(dry_world *world)
     exchange_joint_lists(world);
     for (int i = 0; i < h->list_count; i++)
         joints->joint[h->list[i]].active = -1;
-    for (int place = -1; (place = next_in_set(h, place)) >= 0;)
+    for (int place = -1; (place = dry_slot_set_next(h->set, h->set_words, place)) >= 0;)
         joints->joint[joints->active[place]].active = place;
     for (int i = 0; i < h->list_count; i++)
         dry_joints_set_active(joints, h->list[i], true);
     h->list_count = 0;
-    for (int place = -1; (place = next_in_set(h, place)) >= 0;)
+    for (int place = -1; (place = dry_slot_set_next(h->set, h->set_words, place)) >= 0;)
         if (joints->joint[joints->active[place]].color == DRY_COLOR_NONE)
             h->list[h->list_count++] = joints->active[place];
     for (int i = 0; i < h->list_count; i++)
