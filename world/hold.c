@@ -104,23 +104,30 @@ static void give_rows_back(dry_world *world)
             dry_bodies_move_awake(bodies, h->body[i].slot, false);
 }
 
-/* Leaves no contact active. The held ones keep their flags and colors; those of named bodies lose the flag,
- * so that activate_again, or waking, activates them. */
+/* Leaves active the contacts of named bodies that are awake alone. The held ones keep their flags and colors;
+ * those of named sleepers lose the flag, so that waking activates them. */
 static void take_contacts(dry_world *world)
 {
     dry_hold *h = &world->hold;
     dry_contacts *contacts = &world->contacts;
-    for (int i = 0; i < h->named; i++) {
-        const dry_body_state *state = dry_body_state_of(&world->bodies, h->body[i].slot);
-        for (dry_contact_iterator it = dry_contacts_of(contacts, state); dry_next_contact(&it);)
-            dry_contacts_set_active(contacts, it.contact, false);
-    }
     h->contact_words = dry_contact_words(contacts);
     const size_t bytes = (size_t)h->contact_words * sizeof *h->contacts;
     memcpy(h->contacts, contacts->active_bits, bytes);
     memset(contacts->active_bits, 0, bytes);
     contacts->active_count = contacts->awake_touching_count = 0;
     contacts->listed = false;
+    for (int i = 0; i < h->named; i++) {
+        const dry_body_state *state = dry_body_state_of(&world->bodies, h->body[i].slot);
+        for (dry_contact_iterator it = dry_contacts_of(contacts, state); dry_next_contact(&it);) {
+            uint64_t *word = &h->contacts[it.contact / 64], bit = UINT64_C(1) << it.contact % 64;
+            if (!(*word & bit))
+                continue;
+            *word ^= bit;
+            contacts->link[it.contact].flags &= (uint16_t)~DRY_CONTACT_ACTIVE;
+            if (i < world->bodies.awake_count)
+                dry_contacts_set_active(contacts, it.contact, true);
+        }
+    }
 }
 
 static void give_contacts_back(dry_world *world)
@@ -253,7 +260,7 @@ static bool has_uneven(const dry_world *world, int slot)
     return false;
 }
 
-/* Activates what a named body has to itself while it is held apart, or shares with a held body afterwards. */
+/* Activates what a named body that is awake no longer has to itself: a held body may be awake, too. */
 static void activate_again(dry_world *world, int slot)
 {
     const dry_bodies *bodies = &world->bodies;
@@ -285,8 +292,6 @@ dry_result dry_hold_begin(dry_world *world, const char *name, const dry_body_id 
     take_joints(world);
     take_plan(world);
     forget_schedule(world);
-    for (int i = 0; i < awake; i++)
-        activate_again(world, h->body[i].slot);
     for (int i = awake; i < h->named; i++)
         if (has_uneven(world, h->body[i].slot))
             dry_body_wake(world, h->body[i].slot);
