@@ -61,9 +61,8 @@ static void find_body(void *context, uint32_t other)
 /* Wakes the bodies found, in the order of their slots: trees find them in an order of their own. */
 static void wake_found(dry_world *world, const uint32_t *found, int words)
 {
-    for (int word = 0; word < words; word++)
-        for (uint32_t bits = found[word]; bits; bits &= bits - 1)
-            dry_body_wake(world, 32 * word + dry_lowest_bit(bits));
+    for (int slot = -1; (slot = dry_slot_set_next(found, words, slot)) >= 0;)
+        dry_body_wake(world, slot);
 }
 
 void dry_shape_heights_changed(dry_world *world, int shape, const dry_box *box)

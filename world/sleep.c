@@ -274,13 +274,9 @@ void dry_body_wake_overlapping(dry_world *world, int slot)
     memset(search.found, 0, (size_t)words * sizeof *search.found);
     for (dry_shape_iterator it = dry_shapes_of(&world->shapes, state); dry_next_shape(&it);)
         dry_shape_visit_overlapping(world, it.shape, find_sleeper, &search);
-    for (int word = 0; word < words; word++)
-        for (uint32_t bits = search.found[word]; bits; bits &= bits - 1) {
-            int found = 32 * word + dry_lowest_bit(bits);
-            /* An earlier body of the set may have woken this body. */
-            if (dry_body_is_sleeper(world, found))
-                dry_body_wake(world, found);
-        }
+    for (int found = -1; (found = dry_slot_set_next(search.found, words, found)) >= 0;)
+        if (dry_body_is_sleeper(world, found)) /* an earlier body of the set may have woken this one */
+            dry_body_wake(world, found);
     dry_scratch_give_back(&world->scratch, mark);
 }
 
