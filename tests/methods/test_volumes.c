@@ -207,7 +207,8 @@ static void test_other_bodies_hold_their_corners(void **state)
 }
 
 /* A ball of springs about a volume that falls: the springs give way, the volume does not, but for what a blow
- * presses in before substeps follow it. */
+ * presses in before substeps follow it. It lands on an edge, off which rounding tips it after 7 to 10 s;
+ * after 13 s it lies on a face. */
 static void test_soft_tetrahedron_falls(void **state)
 {
     (void)state;
@@ -228,14 +229,15 @@ static void test_soft_tetrahedron_falls(void **state)
                 spring.collide = true;
                 (void)join(world, &spring);
             }
+        const bool by_position = methods[m] == DRY_SOLVER_PBD || methods[m] == DRY_SOLVER_XPBD;
+        const int steps = by_position ? 600 : 960;
         double worst = 0, late = 0;
-        for (int step = 0; step < 600; step++) {
+        for (int step = 0; step < steps; step++) {
             run_steps(world, 1, TEST_DT);
             const double off = fabs(volume_now(world, t.id) / REGULAR_VOLUME - 1);
             worst = fmax(worst, off);
-            late = step >= 540 ? fmax(late, off) : late;
+            late = step >= steps - 60 ? fmax(late, off) : late;
         }
-        const bool by_position = methods[m] == DRY_SOLVER_PBD || methods[m] == DRY_SOLVER_XPBD;
         assert_at_most(worst, by_position ? 5e-5 : 1e-2);
         assert_at_most(late, by_position ? 5e-5 : 5e-4);
         dry_world_destroy(world);
