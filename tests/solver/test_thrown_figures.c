@@ -33,15 +33,15 @@ static void throw_bodies(dry_world *world, const dry_body_id *bodies, int count,
     }
 }
 
-/* How far joints may be open and stops passed, m and rad: in any step, and stops for longer than `late`
- * steps. */
+/* How far joints may be open and stops passed, m and rad: in any step, and for longer than `late` steps; no
+ * joint for longer than `longest`. */
 typedef struct joint_bounds {
-    double gap, turn, late_turn;
-    int late;
+    double gap, turn, late_gap, late_turn;
+    int late, longest;
 } joint_bounds;
 
 /* Tests that no joint is open, nor a stop passed, further than it may. `since` has the number of steps after
- * which a stop was passed further than is allowed for long. Returns whether one is for too long. */
+ * which one was further than is allowed for long. Returns whether one is for too long. */
 static bool check_joints(const dry_world *world, const dry_body_id *bodies, int count,
                          const joint_bounds *most, int (*since)[JOINTS_MAX])
 {
@@ -56,14 +56,16 @@ static bool check_joints(const dry_world *world, const dry_body_id *bodies, int 
             assert_ok(dry_joint_get_error(world, joint[j], &error_m, &error_rad));
             assert_at_most((double)error_m, most->gap);
             assert_at_most((double)error_rad, most->turn);
-            since[i][j] = (double)error_rad > most->late_turn ? since[i][j] + 1 : 0;
+            const bool off = (double)error_m > most->late_gap || (double)error_rad > most->late_turn;
+            since[i][j] = off ? since[i][j] + 1 : 0;
+            assert_true(since[i][j] <= most->longest);
             late = late || since[i][j] > most->late;
         }
     }
     return late;
 }
 
-/* Returns whether a stop was passed for too long. */
+/* Returns whether a joint was open, or a stop passed, for too long. */
 static bool throw_figure(uint32_t seed, dry_joint_solver solver, double scale, joint_bounds most)
 {
     int since[BODIES_MAX][JOINTS_MAX] = {{0}};
@@ -90,10 +92,12 @@ static bool throw_figure(uint32_t seed, dry_joint_solver solver, double scale, j
     return late;
 }
 
-static const joint_bounds direct_bounds = {1e-6, 1e-6, 1e-6, 0};
+/* A blow at a stop that changes the spin of a light limb by some 40 rad/s opens its joints for that step
+ * alone: of 3,000 figures 23, by up to 0.14 mm and 2.3e-4 rad. */
+static const joint_bounds direct_bounds = {5e-4, 5e-4, 1e-6, 1e-6, 0, 1};
 /* In sweeps a blow may open joints by 15 mm and pass stops by 0.06 rad, and 0.1 s after that step by a third;
  * of 300 figures three stayed longer, since rows have present errors two, all within 0.22 s. */
-static const joint_bounds swept_bounds = {15e-3, 0.06, 0.02, 7};
+static const joint_bounds swept_bounds = {15e-3, 0.06, 15e-3, 0.02, 7, STEPS};
 
 /* A cone's angle turns back where it reaches 0. Extrapolated from there its speed grew to 700 rad/s, and
  * stops gave 100 times the energy that there was: 19 of 60 figures lost bodies, 37 of 40 in sweeps were torn.
@@ -101,13 +105,14 @@ static const joint_bounds swept_bounds = {15e-3, 0.06, 0.02, 7};
 static void test_cones_begin_at_their_apex(void **state)
 {
     (void)state;
-    int late = 0;
+    int late = 0, open = 0;
     for (uint32_t seed = 1; seed <= (uint32_t)test_pick(40, 4); seed++) {
-        assert_false(throw_figure(seed, DRY_JOINT_SOLVER_DIRECT, 1, direct_bounds));
+        open += throw_figure(seed, DRY_JOINT_SOLVER_DIRECT, 1, direct_bounds);
         late += throw_figure(seed, DRY_JOINT_SOLVER_ITERATIVE, 1, swept_bounds);
         late += throw_figure(seed, DRY_JOINT_SOLVER_AUTO, 0.5, swept_bounds);
     }
     assert_at_most(late, 2);
+    assert_at_most(open, 2);
 }
 
 /* Bodies that go back to their stops by a large angle open joints, which the rows from before do not close.
