@@ -50,6 +50,16 @@ static inline float dry_abs(float x)
     return fabsf(x);
 }
 
+/* The square of a float's precision: where terms of the size of 1 cancel, rounding leaves smaller numbers of
+ * 0. */
+#define DRY_NOISE 0x1p-46f
+
+/* Returns 0 for noise beside 1, and other numbers as they are. */
+static inline float dry_without_noise(float x)
+{
+    return dry_abs(x) < DRY_NOISE ? 0.0f : x;
+}
+
 static inline int dry_min_int(int a, int b)
 {
     return a < b ? a : b;
@@ -250,13 +260,14 @@ typedef struct dry_mat3 {
 
 static inline dry_mat3 mat3_from_quat(dry_quat q)
 {
-    float xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
-    float xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
-    float wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    const float x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+    const float xx = x2 * q.x, yy = y2 * q.y, zz = z2 * q.z;
+    const float xy = x2 * q.y, xz = x2 * q.z, yz = y2 * q.z;
+    const float wx = x2 * q.w, wy = y2 * q.w, wz = z2 * q.w;
     return (dry_mat3){
-        vec3(1.0f - 2.0f * (yy + zz), 2.0f * (xy + wz), 2.0f * (xz - wy)),
-        vec3(2.0f * (xy - wz), 1.0f - 2.0f * (xx + zz), 2.0f * (yz + wx)),
-        vec3(2.0f * (xz + wy), 2.0f * (yz - wx), 1.0f - 2.0f * (xx + yy)),
+        vec3(1.0f - (yy + zz), xy + wz, xz - wy),
+        vec3(xy - wz, 1.0f - (xx + zz), yz + wx),
+        vec3(xz + wy, yz - wx, 1.0f - (xx + yy)),
     };
 }
 

@@ -89,17 +89,6 @@ COUNTED counted_sqrt(lane a)
     count_flops(1);
     return lane_sqrt(a);
 }
-COUNTED counted_fma(lane a, lane b, lane c)
-{
-    count_flops(2);
-    return lane_fma(a, b, c);
-}
-COUNTED counted_fnma(lane a, lane b, lane c)
-{
-    count_flops(2);
-    return lane_fnma(a, b, c);
-}
-
 #define lane_load counted_load
 #define lane_store(p, a) (count_line(p, LINE_WRITTEN), (lane_store)(p, a))
 #define lane_add counted_add
@@ -107,8 +96,6 @@ COUNTED counted_fnma(lane a, lane b, lane c)
 #define lane_mul counted_mul
 #define lane_div counted_div
 #define lane_sqrt counted_sqrt
-#define lane_fma counted_fma
-#define lane_fnma counted_fnma
 
 #include "methods/contact_kernels.c"
 #include "methods/joint_kernels.c"

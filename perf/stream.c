@@ -24,7 +24,7 @@ static void triad(float *restrict a, const float *restrict b, const float *restr
         lane_store(a + i, lane_add(lane_load(b + i), lane_mul(lane_set(s), lane_load(c + i))));
 }
 
-/* Computes independent sums. There are more sums than the latency of a multiply-add times the number of
+/* Computes independent sums. There are more sums than the latency of a product and a sum times the number of
  * units, and few enough for them and the two factors to stay in registers. */
 static float multiply_add(int rounds, int *lanes)
 {
@@ -33,7 +33,7 @@ static float multiply_add(int rounds, int *lanes)
         sum[k] = lane_set((float)k);
     for (int i = 0; i < rounds; i++)
         for (int k = 0; k < STREAM_SUMS; k++)
-            sum[k] = lane_fma(sum[k], x, y);
+            sum[k] = sum[k] * x + y;
     _Alignas(64) float out[DRY_LANES];
     float total = 0.0f;
     for (int k = 0; k < STREAM_SUMS; k++) {

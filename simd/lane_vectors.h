@@ -1,8 +1,7 @@
 /* Vectors, quaternions and matrices of lanes: the only ones, for all kernels.
  *
- * A plain name rounds every product and every sum, in the order of core/math.h: lanes then give the bits of
- * the scalar functions. A name that ends in `_fused` uses exact fused multiply-adds, which are fewer
- * operations and other bits. Kernel files only. */
+ * Every product and every sum is rounded, in the order of core/math.h: lanes give the bits of the scalar
+ * functions. Kernel files only. */
 #ifndef SIMD_LANE_VECTORS_H
 #define SIMD_LANE_VECTORS_H
 
@@ -61,6 +60,29 @@ LANE_INLINE lane lane_add3(lane a, lane b, lane c)
     return lane_add(lane_add(a, b), c);
 }
 
+/* Returns 0 for a number that is only what rounding has left beside a larger one, and other numbers as they
+ * are. Products with it may be subnormal, and a processor takes some 150 cycles for each of these. */
+LANE_INLINE lane lane_without_noise(lane x, lane beside)
+{
+    const lane_mask noise = lane_less(lane_abs(x), lane_mul(lane_set(DRY_NOISE), beside));
+#if DRY_LANES == 4 || DRY_LANES == 8
+    return lane_mask_without(x, noise); /* takes fewer operations than a blend */
+#else
+    return lane_select(noise, lane_zero(), x);
+#endif
+}
+
+/* sum + a b, sum - a b */
+LANE_INLINE lane lane_add_mul(lane sum, lane a, lane b)
+{
+    return lane_add(sum, lane_mul(a, b));
+}
+
+LANE_INLINE lane lane_sub_mul(lane sum, lane a, lane b)
+{
+    return lane_sub(sum, lane_mul(a, b));
+}
+
 LANE_INLINE lane lane_clamp(lane x, lane low, lane high)
 {
     return lane_max(low, lane_min(x, high));
@@ -116,6 +138,14 @@ LANE_INLINE lane_vec3 lane_vec3_negate(lane_vec3 a)
     return (lane_vec3){lane_negate(a.x), lane_negate(a.y), lane_negate(a.z)};
 }
 
+/* Returns a vector of about unit length without components that are noise. */
+LANE_INLINE lane_vec3 lane_vec3_without_noise(lane_vec3 v)
+{
+    const lane one = lane_set(1.0f);
+    return (lane_vec3){lane_without_noise(v.x, one), lane_without_noise(v.y, one),
+                       lane_without_noise(v.z, one)};
+}
+
 LANE_INLINE lane_vec3 lane_vec3_select(lane_mask mask, lane_vec3 yes, lane_vec3 no)
 {
     return (lane_vec3){lane_select(mask, yes.x, no.x), lane_select(mask, yes.y, no.y),
@@ -135,31 +165,14 @@ LANE_INLINE lane_vec3 lane_vec3_cross(lane_vec3 a, lane_vec3 b)
 }
 
 /* a + s b, a - s b */
-LANE_INLINE lane_vec3 lane_vec3_add_scaled_fused(lane_vec3 a, lane s, lane_vec3 b)
+LANE_INLINE lane_vec3 lane_vec3_add_scaled(lane_vec3 a, lane s, lane_vec3 b)
 {
-    return (lane_vec3){lane_fma(b.x, s, a.x), lane_fma(b.y, s, a.y), lane_fma(b.z, s, a.z)};
+    return (lane_vec3){lane_add_mul(a.x, b.x, s), lane_add_mul(a.y, b.y, s), lane_add_mul(a.z, b.z, s)};
 }
 
-LANE_INLINE lane_vec3 lane_vec3_sub_scaled_fused(lane_vec3 a, lane s, lane_vec3 b)
+LANE_INLINE lane_vec3 lane_vec3_sub_scaled(lane_vec3 a, lane s, lane_vec3 b)
 {
-    return (lane_vec3){lane_fnma(b.x, s, a.x), lane_fnma(b.y, s, a.y), lane_fnma(b.z, s, a.z)};
-}
-
-LANE_INLINE lane lane_vec3_dot_fused(lane_vec3 a, lane_vec3 b)
-{
-    return lane_fma(a.z, b.z, lane_fma(a.y, b.y, lane_mul(a.x, b.x)));
-}
-
-/* start + a . b */
-LANE_INLINE lane lane_vec3_add_dot_fused(lane start, lane_vec3 a, lane_vec3 b)
-{
-    return lane_fma(a.z, b.z, lane_fma(a.y, b.y, lane_fma(a.x, b.x, start)));
-}
-
-LANE_INLINE lane_vec3 lane_vec3_cross_fused(lane_vec3 a, lane_vec3 b)
-{
-    return (lane_vec3){lane_fnma(a.z, b.y, lane_mul(a.y, b.z)), lane_fnma(a.x, b.z, lane_mul(a.z, b.x)),
-                       lane_fnma(a.y, b.x, lane_mul(a.x, b.y))};
+    return (lane_vec3){lane_sub_mul(a.x, b.x, s), lane_sub_mul(a.y, b.y, s), lane_sub_mul(a.z, b.z, s)};
 }
 
 /* Quaternions. */
@@ -195,6 +208,8 @@ LANE_INLINE lane_quat lane_quat_mul(lane_quat a, lane_quat b)
                        lane_sub(lane_sub(w, lane_mul(a.y, b.y)), lane_mul(a.z, b.z))};
 }
 
+/* v + 2 w (u x v) + 2 u x (u x v). For a small rotation the error is a share of the term added to v; with a
+ * matrix the error is a share of v. */
 LANE_INLINE lane_vec3 lane_quat_rotate(lane_quat q, lane_vec3 v)
 {
     lane_vec3 u = {q.x, q.y, q.z};
@@ -202,44 +217,19 @@ LANE_INLINE lane_vec3 lane_quat_rotate(lane_quat q, lane_vec3 v)
     return lane_vec3_add(lane_vec3_add(v, lane_vec3_scale(t, q.w)), lane_vec3_cross(u, t));
 }
 
-/* v + 2 w (u x v) + 2 u x (u x v). For a small rotation the error is a share of the term added to v; with a
- * matrix the error is a share of v. */
-LANE_INLINE lane_vec3 lane_quat_rotate_fused(lane_quat q, lane_vec3 v)
-{
-    lane_vec3 u = {q.x, q.y, q.z}, t = lane_vec3_cross_fused(u, v);
-    t = lane_vec3_add(t, t);
-    return lane_vec3_add(lane_vec3_add_scaled_fused(v, q.w, t), lane_vec3_cross_fused(u, t));
-}
-
 /* Matrices. */
 
 LANE_INLINE lane_mat3 lane_mat3_from_quat(lane_quat q)
 {
-    lane one = lane_set(1.0f), two = lane_set(2.0f);
-    lane xx = lane_mul(q.x, q.x), yy = lane_mul(q.y, q.y), zz = lane_mul(q.z, q.z);
-    lane xy = lane_mul(q.x, q.y), xz = lane_mul(q.x, q.z), yz = lane_mul(q.y, q.z);
-    lane wx = lane_mul(q.w, q.x), wy = lane_mul(q.w, q.y), wz = lane_mul(q.w, q.z);
+    const lane one = lane_set(1.0f);
+    const lane x2 = lane_add(q.x, q.x), y2 = lane_add(q.y, q.y), z2 = lane_add(q.z, q.z);
+    const lane xx = lane_mul(x2, q.x), yy = lane_mul(y2, q.y), zz = lane_mul(z2, q.z);
+    const lane xy = lane_mul(x2, q.y), xz = lane_mul(x2, q.z), yz = lane_mul(y2, q.z);
+    const lane wx = lane_mul(x2, q.w), wy = lane_mul(y2, q.w), wz = lane_mul(z2, q.w);
     return (lane_mat3){
-        {lane_sub(one, lane_mul(two, lane_add(yy, zz))), lane_mul(two, lane_add(xy, wz)),
-         lane_mul(two, lane_sub(xz, wy))},
-        {lane_mul(two, lane_sub(xy, wz)), lane_sub(one, lane_mul(two, lane_add(xx, zz))),
-         lane_mul(two, lane_add(yz, wx))},
-        {lane_mul(two, lane_add(xz, wy)), lane_mul(two, lane_sub(yz, wx)),
-         lane_sub(one, lane_mul(two, lane_add(xx, yy)))},
-    };
-}
-
-LANE_INLINE lane_mat3 lane_mat3_from_quat_fused(lane_quat q)
-{
-    lane one = lane_set(1.0f);
-    lane x2 = lane_add(q.x, q.x), y2 = lane_add(q.y, q.y), z2 = lane_add(q.z, q.z);
-    lane xy = lane_mul(x2, q.y), xz = lane_mul(x2, q.z), yz = lane_mul(y2, q.z);
-    lane wx = lane_mul(x2, q.w), wy = lane_mul(y2, q.w), wz = lane_mul(z2, q.w);
-    lane not_z = lane_fnma(z2, q.z, one), not_x = lane_fnma(x2, q.x, one);
-    return (lane_mat3){
-        {lane_fnma(y2, q.y, not_z), lane_add(xy, wz), lane_sub(xz, wy)},
-        {lane_sub(xy, wz), lane_fnma(x2, q.x, not_z), lane_add(yz, wx)},
-        {lane_add(xz, wy), lane_sub(yz, wx), lane_fnma(y2, q.y, not_x)},
+        {lane_sub(one, lane_add(yy, zz)), lane_add(xy, wz), lane_sub(xz, wy)},
+        {lane_sub(xy, wz), lane_sub(one, lane_add(xx, zz)), lane_add(yz, wx)},
+        {lane_add(xz, wy), lane_sub(yz, wx), lane_sub(one, lane_add(xx, yy))},
     };
 }
 
@@ -254,11 +244,6 @@ LANE_INLINE lane_vec3 lane_mat3_mul(lane_mat3 m, lane_vec3 v)
 LANE_INLINE lane_vec3 lane_mat3_mul_transposed(lane_mat3 m, lane_vec3 v)
 {
     return (lane_vec3){lane_vec3_dot(m.x, v), lane_vec3_dot(m.y, v), lane_vec3_dot(m.z, v)};
-}
-
-LANE_INLINE lane_vec3 lane_mat3_mul_transposed_fused(lane_mat3 m, lane_vec3 v)
-{
-    return (lane_vec3){lane_vec3_dot_fused(m.x, v), lane_vec3_dot_fused(m.y, v), lane_vec3_dot_fused(m.z, v)};
 }
 
 #endif

@@ -51,10 +51,10 @@ static bool processor_has(dry_isa isa)
 #if defined(__x86_64__)
     DRY_PROCESSOR_BEGIN();
     if (isa == DRY_ISA_AVX2)
-        return DRY_PROCESSOR_HAS("avx2") && DRY_PROCESSOR_HAS("fma");
+        return DRY_PROCESSOR_HAS("avx2");
     if (isa == DRY_ISA_AVX512)
         return DRY_PROCESSOR_HAS("avx512f") && DRY_PROCESSOR_HAS("avx512dq") &&
-               DRY_PROCESSOR_HAS("avx512vl") && DRY_PROCESSOR_HAS("avx512bw") && DRY_PROCESSOR_HAS("fma");
+               DRY_PROCESSOR_HAS("avx512vl") && DRY_PROCESSOR_HAS("avx512bw");
 #endif
     (void)isa;
     return true;

@@ -46,14 +46,14 @@ LANE_INLINE void block_warm_lanes(const dry_block_sweep *s, const dry_block_grou
     block_warm_joints(s, group, &b, at);
     const lane_vec3 linear = {b.force[0], b.force[1], b.force[2]},
                     angular = {b.force[3], b.force[4], b.force[5]};
-    const lane along = lane_vec3_add_dot_fused(lane_vec3_dot_fused(linear, f.ul), angular, f.ua);
-    const lane whole = lane_vec3_add_dot_fused(lane_vec3_dot_fused(f.ul, f.ul), f.ua, f.ua);
+    const lane along = lane_add(lane_vec3_dot(linear, f.ul), lane_vec3_dot(angular, f.ua));
+    const lane whole = lane_add(lane_vec3_dot(f.ul, f.ul), lane_vec3_dot(f.ua, f.ua));
     const lane zero = lane_zero(), one = lane_set(1.0f);
     const lane_mask forced = lane_less(zero, whole);
     const lane share = lane_select(forced, lane_div(along, lane_select(forced, whole, one)), one);
     const lane less = lane_sub(one, lane_clamp(share, zero, one));
-    v.ul = lane_vec3_sub_scaled_fused(y.ul, less, f.ul);
-    v.ua = lane_vec3_sub_scaled_fused(y.ua, less, f.ua);
+    v.ul = lane_vec3_sub_scaled(y.ul, less, f.ul);
+    v.ua = lane_vec3_sub_scaled(y.ua, less, f.ua);
     lane_scatter_velocity(s->sweep.rows, row, &v);
 }
 

@@ -19,21 +19,21 @@ LANE_INLINE void block_add_outer(lane *h, lane_vec3 a, lane_vec3 b)
 {
     const lane x[3] = {a.x, a.y, a.z};
     for (int i = 0; i < 3; i++) {
-        h[3 * i] = lane_fma(x[i], b.x, h[3 * i]);
-        h[3 * i + 1] = lane_fma(x[i], b.y, h[3 * i + 1]);
-        h[3 * i + 2] = lane_fma(x[i], b.z, h[3 * i + 2]);
+        h[3 * i] = lane_add_mul(h[3 * i], x[i], b.x);
+        h[3 * i + 1] = lane_add_mul(h[3 * i + 1], x[i], b.y);
+        h[3 * i + 2] = lane_add_mul(h[3 * i + 2], x[i], b.z);
     }
 }
 
 /* Adds a b^T, which is to be part of a symmetric sum, to its upper half. */
 LANE_INLINE void block_add_upper(lane *h, lane_vec3 a, lane_vec3 b)
 {
-    h[0] = lane_fma(a.x, b.x, h[0]);
-    h[1] = lane_fma(a.x, b.y, h[1]);
-    h[2] = lane_fma(a.x, b.z, h[2]);
-    h[3] = lane_fma(a.y, b.y, h[3]);
-    h[4] = lane_fma(a.y, b.z, h[4]);
-    h[5] = lane_fma(a.z, b.z, h[5]);
+    h[0] = lane_add_mul(h[0], a.x, b.x);
+    h[1] = lane_add_mul(h[1], a.x, b.y);
+    h[2] = lane_add_mul(h[2], a.x, b.z);
+    h[3] = lane_add_mul(h[3], a.y, b.y);
+    h[4] = lane_add_mul(h[4], a.y, b.z);
+    h[5] = lane_add_mul(h[5], a.z, b.z);
 }
 
 /* Begins the systems of bodies whose velocities are short of their targets by these vectors. */
@@ -57,7 +57,8 @@ LANE_INLINE void block_add_locks(block_system *b, dry_block_locks *locks, int at
     static const int diagonal[3] = {0, 3, 5};
     for (int i = 0; i < 3; i++) {
         const lane_vec3 axis = field_load3(locks->angular[i], at);
-        b->h[BLOCK_LL + diagonal[i]] = lane_fma(stiff, LOAD(locks->linear[i]), b->h[BLOCK_LL + diagonal[i]]);
+        b->h[BLOCK_LL + diagonal[i]] =
+            lane_add_mul(b->h[BLOCK_LL + diagonal[i]], stiff, LOAD(locks->linear[i]));
         block_add_upper(b->h + BLOCK_AA, lane_vec3_scale(axis, stiff), axis);
     }
 }
@@ -74,25 +75,25 @@ LANE_INLINE void block_solve_system(block_system *b)
         lane d = b->h[at[j][j]], scaled[6];
         for (int k = 0; k < j; k++) {
             scaled[k] = l[j][k]; /* times D */
-            d = lane_fnma(scaled[k], lane_mul(scaled[k], inverse[k]), d);
+            d = lane_sub_mul(d, scaled[k], lane_mul(scaled[k], inverse[k]));
         }
         inverse[j] = lane_div(one, lane_max(d, one));
         for (int i = j + 1; i < 6; i++) {
             lane sum = b->h[at[j][i]];
             for (int k = 0; k < j; k++)
-                sum = lane_fnma(lane_mul(scaled[k], inverse[k]), l[i][k], sum);
+                sum = lane_sub_mul(sum, lane_mul(scaled[k], inverse[k]), l[i][k]);
             l[i][j] = sum;
         }
     }
     for (int i = 0; i < 6; i++) {
         x[i] = b->force[i];
         for (int k = 0; k < i; k++)
-            x[i] = lane_fnma(lane_mul(l[i][k], inverse[k]), x[k], x[i]);
+            x[i] = lane_sub_mul(x[i], lane_mul(l[i][k], inverse[k]), x[k]);
     }
     for (int i = 5; i >= 0; i--) {
         lane sum = x[i];
         for (int k = i + 1; k < 6; k++)
-            sum = lane_fnma(l[k][i], b->force[k], sum);
+            sum = lane_sub_mul(sum, l[k][i], b->force[k]);
         b->force[i] = lane_mul(sum, inverse[i]);
     }
 }

@@ -125,9 +125,9 @@ LANE_INLINE void block_respond_rolling(const float *const *contact, const contac
     lane_gather4(contact, BLOCK_STICTION, stiction);
     const lane *kinematic = stiction + 2;
     const lane rho = lane_mul(penalty, lane_mul(rolling[3], rolling[3])), most = lane_mul(rolling[2], normal);
-    const lane x = lane_fnma(rho, lane_add(m->gradient_y, kinematic[0]), rolling[0]);
-    const lane y = lane_fnma(rho, lane_sub(kinematic[1], m->gradient_x), rolling[1]);
-    const lane size = lane_sqrt(lane_max(lane_fma(y, y, lane_mul(x, x)), tiny));
+    const lane x = lane_sub_mul(rolling[0], rho, lane_add(m->gradient_y, kinematic[0]));
+    const lane y = lane_sub_mul(rolling[1], rho, lane_sub(kinematic[1], m->gradient_x));
+    const lane size = lane_sqrt(lane_max(lane_add_mul(lane_mul(x, x), y, y), tiny));
     const lane shorter = lane_select(lane_less(most, size), lane_div(most, size), one);
     r->rolling[0] = lane_mul(x, shorter);
     r->rolling[1] = lane_mul(y, shorter);
@@ -159,7 +159,7 @@ LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *
     lane sum = zero;
     for (int i = 0; i < 4; i++) {
         r.error[i] = lane_add(contact_normal_motion_at(m->normal, c->points.x[i], c->points.y[i]), bias[i]);
-        const lane total = lane_fnma(penalty[0], r.error[i], impulse[i]);
+        const lane total = lane_sub_mul(impulse[i], penalty[0], r.error[i]);
         const lane_mask pushes = lane_less(zero, total);
         r.normal[i] = lane_select(pushes, total, zero);
         r.rho[i] = lane_select(lane_less(bias[i], far), penalty[0], zero);
@@ -168,8 +168,8 @@ LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *
     const lane limit = lane_mul(c->friction, sum), tiny = lane_set(FLT_MIN);
     const lane tangent_limit = s->sweep.stiction ? block_static_limit(contact, sum, limit) : limit;
     const lane v1 = lane_add(m->tangent[0], kinematic[0]), v2 = lane_add(m->tangent[1], kinematic[1]);
-    const lane f1 = lane_fnma(penalty[1], v1, friction[0]), f2 = lane_fnma(penalty[1], v2, friction[1]);
-    const lane size = lane_sqrt(lane_max(lane_fma(f2, f2, lane_mul(f1, f1)), tiny));
+    const lane f1 = lane_sub_mul(friction[0], penalty[1], v1), f2 = lane_sub_mul(friction[1], penalty[1], v2);
+    const lane size = lane_sqrt(lane_max(lane_add_mul(lane_mul(f1, f1), f2, f2), tiny));
     const lane_mask over = lane_less(tangent_limit, size);
     const lane shorter = lane_select(over, lane_div(tangent_limit, size), one);
     r.friction[0] = lane_mul(f1, shorter);
@@ -177,10 +177,10 @@ LANE_INLINE block_response block_respond(const dry_block_sweep *s, const float *
     r.rho_friction = lane_mul(penalty[1], shorter);
     r.held = lane_select(over, zero, one);
     r.turns = kinematic[3];
-    r.slip = lane_sqrt(lane_fma(v2, v2, lane_mul(v1, v1)));
+    r.slip = lane_sqrt(lane_add_mul(lane_mul(v1, v1), v2, v2));
     const lane radius = friction[3], most = lane_mul(limit, radius);
     const lane rho_torsion = lane_mul(penalty[1], lane_mul(radius, radius));
-    const lane torsion = lane_fnma(rho_torsion, lane_add(m->spin, kinematic[2]), friction[2]);
+    const lane torsion = lane_sub_mul(friction[2], rho_torsion, lane_add(m->spin, kinematic[2]));
     const lane amount = lane_max(lane_abs(torsion), tiny);
     const lane less = lane_select(lane_less(most, amount), lane_div(most, amount), one);
     r.torsion = lane_mul(torsion, less);

@@ -20,7 +20,7 @@ LANE_INLINE void block_add_force(block_system *b, block_contact *c, const block_
     const lane_vec3 linear = m->b.velocity.ul, angular = m->b.velocity.ua;
     const lane change[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
     for (int k = 0; k < 6; k++)
-        b->force[k] = lane_fma(c->sign, change[k], b->force[k]);
+        b->force[k] = lane_add_mul(b->force[k], c->sign, change[k]);
 }
 
 /* Adds sum rho g g^T of a contact, and the bound of its impulse's geometric stiffness: |p| |r| h about each
@@ -34,7 +34,7 @@ LANE_INLINE void block_add_hessian(block_system *b, const block_contact *p, cons
     const lane_vec3 axis[3] = {field_load3(own->axis[T1], 0), field_load3(own->axis[T2], 0),
                                field_load3(own->axis[N], 0)};
     const lane size =
-        lane_sqrt(lane_mul(lane_vec3_dot_fused(p->pair.impulse, p->pair.impulse), lane_vec3_dot_fused(r, r)));
+        lane_sqrt(lane_mul(lane_vec3_dot(p->pair.impulse, p->pair.impulse), lane_vec3_dot(r, r)));
     const lane geometric = lane_mul(lane_mul(h, c->turns), size);
     const lane rho = c->rho_friction;
     lane s = lane_zero(), sx = s, sy = s, sxx = s, sxy = s, syy = s;
@@ -44,9 +44,9 @@ LANE_INLINE void block_add_hessian(block_system *b, const block_contact *p, cons
         s = lane_add(s, c->rho[i]);
         sx = lane_add(sx, px);
         sy = lane_add(sy, py);
-        sxx = lane_fma(px, x, sxx);
-        sxy = lane_fma(px, y, sxy);
-        syy = lane_fma(py, y, syy);
+        sxx = lane_add_mul(sxx, px, x);
+        sxy = lane_add_mul(sxy, px, y);
+        syy = lane_add_mul(syy, py, y);
     }
     /* linear: rho 1 + (s - rho) n n^T, over m */
     const lane inverse_mass = lane_mul(inv_sqrt_mass, inv_sqrt_mass);
@@ -59,9 +59,9 @@ LANE_INLINE void block_add_hessian(block_system *b, const block_contact *p, cons
     /* mixed: for each of the frame's axes k, the impulses along the world that a rotation about k makes */
     const lane_vec3 t1 = p->pair.frame.t1, t2 = p->pair.frame.t2;
     const lane x = lane_mul(rho, r.x), y = lane_mul(rho, r.y), z = lane_mul(rho, r.z);
-    const lane_vec3 about1 = lane_vec3_sub_scaled_fused(lane_vec3_scale(n, sy), z, t2);
-    const lane_vec3 about2 = lane_vec3_sub_scaled_fused(lane_vec3_scale(t1, z), sx, n);
-    const lane_vec3 about3 = lane_vec3_sub_scaled_fused(lane_vec3_scale(t2, x), y, t1);
+    const lane_vec3 about1 = lane_vec3_sub_scaled(lane_vec3_scale(n, sy), z, t2);
+    const lane_vec3 about2 = lane_vec3_sub_scaled(lane_vec3_scale(t1, z), sx, n);
+    const lane_vec3 about3 = lane_vec3_sub_scaled(lane_vec3_scale(t2, x), y, t1);
     block_add_outer(b->h + BLOCK_LA, lane_vec3_scale(about1, inv_sqrt_mass), axis[T1]);
     block_add_outer(b->h + BLOCK_LA, lane_vec3_scale(about2, inv_sqrt_mass), axis[T2]);
     block_add_outer(b->h + BLOCK_LA, lane_vec3_scale(about3, inv_sqrt_mass), axis[N]);
@@ -70,12 +70,12 @@ LANE_INLINE void block_add_hessian(block_system *b, const block_contact *p, cons
     const lane xz = lane_negate(lane_mul(z, r.x)), yz = lane_negate(lane_mul(z, r.y));
     const lane tilt = lane_add(geometric, c->rho_rolling);
     const lane xx1 = lane_add(lane_add(syy, zz), tilt), yy1 = lane_add(lane_add(sxx, zz), tilt);
-    const lane zz1 = lane_add(lane_fma(x, r.x, lane_fma(y, r.y, c->rho_torsion)), geometric);
+    const lane zz1 = lane_add(lane_add_mul(lane_add_mul(c->rho_torsion, y, r.y), x, r.x), geometric);
     const lane k[3][3] = {{xx1, xy, xz}, {xy, yy1, yz}, {xz, yz, zz1}};
     for (int i = 0; i < 3; i++) {
         lane_vec3 row = lane_vec3_scale(axis[0], k[i][0]);
-        row = lane_vec3_add_scaled_fused(row, k[i][1], axis[1]);
-        row = lane_vec3_add_scaled_fused(row, k[i][2], axis[2]);
+        row = lane_vec3_add_scaled(row, k[i][1], axis[1]);
+        row = lane_vec3_add_scaled(row, k[i][2], axis[2]);
         block_add_upper(b->h + BLOCK_AA, axis[i], row);
     }
 }

@@ -48,7 +48,7 @@ LANE_INLINE void block_push(block_system *b, const block_joint_side *g, lane imp
 {
     const lane x[6] = {g->linear.x, g->linear.y, g->linear.z, g->angular.x, g->angular.y, g->angular.z};
     for (int k = 0; k < 6; k++)
-        b->force[k] = lane_fma(impulse, x[k], b->force[k]);
+        b->force[k] = lane_add_mul(b->force[k], impulse, x[k]);
 }
 
 /* Adds a row's geometric stiffness at its impulse to that of all rows of a body: xx xy xz yy yz zz, times h.
@@ -58,7 +58,7 @@ LANE_INLINE void block_add_geometric(lane sum[6], const float *const *geometric,
     lane unit[6];
     lane_gather6(geometric, unit);
     for (int i = 0; i < 6; i++)
-        sum[i] = lane_fma(impulse, unit[i], sum[i]);
+        sum[i] = lane_add_mul(sum[i], impulse, unit[i]);
 }
 
 /* Takes the torque away that joints' impulses lose as the body turns in the substep: an implicit step of it.
@@ -76,7 +76,7 @@ LANE_INLINE void block_resist_turning(block_system *b, const lane sum[6], lane h
         const lane square = lane_mul(whole, whole);
         const lane bound = lane_mul(whole, lane_div(square, lane_add(square, lane_set(1.0f))));
         b->h[BLOCK_AA + diagonal[i]] = lane_add(bound, b->h[BLOCK_AA + diagonal[i]]);
-        b->force[3 + i] = lane_fnma(bound, velocity[i], b->force[3 + i]);
+        b->force[3 + i] = lane_sub_mul(b->force[3 + i], bound, velocity[i]);
     }
 }
 
@@ -98,11 +98,11 @@ LANE_INLINE void block_add_joints(const dry_block_sweep *s, const dry_block_grou
         lane_gather_velocity(s->sweep.rows, other, &w);
         lane_gather4(row, BLOCK_ROW_BIAS, terms);
         lane_gather4(row, BLOCK_ROW_LOW, bounds);
-        lane error = lane_vec3_add_dot_fused(terms[0], own.linear, v->ul);
-        error = lane_vec3_add_dot_fused(error, own.angular, v->ua);
-        error = lane_vec3_add_dot_fused(error, far.linear, w.ul);
-        error = lane_vec3_add_dot_fused(error, far.angular, w.ua);
-        const lane total = lane_fnma(terms[2], error, lane_mul(bounds[2], terms[1]));
+        lane error = lane_add(terms[0], lane_vec3_dot(own.linear, v->ul));
+        error = lane_add(error, lane_vec3_dot(own.angular, v->ua));
+        error = lane_add(error, lane_vec3_dot(far.linear, w.ul));
+        error = lane_add(error, lane_vec3_dot(far.angular, w.ua));
+        const lane total = lane_sub_mul(lane_mul(bounds[2], terms[1]), terms[2], error);
         const lane impulse = lane_clamp(total, bounds[0], bounds[1]);
         /* A bound on both sides is that of a force that slides: rho is shortened with it. */
         const lane_mask slides =

@@ -52,7 +52,7 @@ LANE_INLINE void block_begin_lanes(const dry_block_sweep *s, int first)
         const lane kinematic = block_kinematic(&b, b.cold->kinematic_normal[i]);
         lane q = lane_select(here, LOAD(b.c->separation[i]), lane_set(FLT_MAX));
         q = lane_add(q, contact_normal_motion_at(b.pair.movement, p.x[i], p.y[i]));
-        q = lane_fma(kinematic, lane_set(s->sweep.time), q);
+        q = lane_add_mul(q, kinematic, lane_set(s->sweep.time));
         const lane closing = lane_mul(q, lane_set(s->sweep.rate_free));
         const lane pushing = lane_max(lane_mul(q, lane_set(s->sweep.rate)), least);
         bias[i] = lane_add(lane_select(lane_less(zero, q), closing, pushing), kinematic);
@@ -90,7 +90,7 @@ LANE_INLINE void block_stick(const dry_block_sweep *s, const block_bundle *b, fl
     lane stiction[4];
     lane_gather4((const float *const *)contact, BLOCK_STICTION, stiction);
     const lane x = lane_load(b->patch->braking[0] + b->at), y = lane_load(b->patch->braking[1] + b->at);
-    const lane along = lane_fma(r->friction[1], y, lane_mul(r->friction[0], x));
+    const lane along = lane_add_mul(lane_mul(r->friction[0], x), r->friction[1], y);
     const lane still = lane_select(lane_less(along, zero), zero, one);
     const lane sliding = s->last ? lane_mul(still, lane_sub(one, r->held)) : still;
     stiction[1] = lane_select(lane_less(zero, stiction[1]), sliding, zero);

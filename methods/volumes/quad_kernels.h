@@ -10,8 +10,8 @@
 /* Adds to `sum` what a body's velocity, or its displacement, adds to that of the row. */
 LANE_INLINE lane quad_add(lane sum, dry_quad_side *side, lane_vec3 linear, lane_vec3 angular, int at)
 {
-    sum = lane_vec3_add_dot_fused(sum, field_load3(side->linear, at), linear);
-    return lane_vec3_add_dot_fused(sum, field_load3(side->angular, at), angular);
+    sum = lane_add(sum, lane_vec3_dot(field_load3(side->linear, at), linear));
+    return lane_add(sum, lane_vec3_dot(field_load3(side->angular, at), angular));
 }
 
 /* Returns the row's velocity, less what the row's own change adds to it. */
@@ -27,7 +27,7 @@ LANE_INLINE lane quad_velocity(dry_quad_bundle *c, const lane_velocity v[DRY_QUA
 LANE_INLINE lane quad_position_terms(dry_quad_bundle *c, const dry_sweep *s,
                                      const lane_displacement d[DRY_QUAD_SIDES], dry_update update, int at)
 {
-    lane q = lane_fma(LOAD(c->single.kinematic), lane_set(s->time), LOAD(c->single.error));
+    lane q = lane_add_mul(LOAD(c->single.error), LOAD(c->single.kinematic), lane_set(s->time));
     for (int i = 0; i < DRY_QUAD_SIDES; i++)
         q = quad_add(q, &c->side[i], d[i].dl, d[i].da, at);
     const lane bias = single_row_bias(&c->single, s, q, update, at);

@@ -28,10 +28,11 @@ static void find_moved(const dry_body_pose *now, dry_begin_block *block, int i)
         moved = position_sub(now->position, from->position);
         turned = vec3_scale(vec3(turn.x, turn.y, turn.z), turn.w < 0.0f ? -2.0f : 2.0f);
     }
+    /* Motions that are noise beside 1 m and 1 rad are none. */
     const float along[3] = {moved.x, moved.y, moved.z}, about[3] = {turned.x, turned.y, turned.z};
     for (int k = 0; k < 3; k++) {
-        block->moved[k][i] = along[k];
-        block->turned[k][i] = about[k];
+        block->moved[k][i] = dry_without_noise(along[k]);
+        block->turned[k][i] = dry_without_noise(about[k]);
     }
 }
 

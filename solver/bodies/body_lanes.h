@@ -1,7 +1,7 @@
 /* Bodies in lanes, for the kernels that begin and finish a step: their columns, damping, whitening and locked
  * axes. Compiled once per instruction set. Included by those kernels alone.
  *
- * Nothing is fused: each value has the bits of the scalar functions of core/math.h and whitening.h. */
+ * Each value has the bits of the scalar functions of core/math.h and whitening.h. */
 #ifndef SOLVER_BODIES_BODY_LANES_H
 #define SOLVER_BODIES_BODY_LANES_H
 

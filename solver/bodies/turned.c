@@ -86,24 +86,6 @@ static void find_matrix(dry_turned_row *turned)
     }
 }
 
-/* Returns R^T v. */
-static dry_double3 turn_in(const dry_turned_row *turned, dry_double3 v)
-{
-    const double(*m)[3] = turned->matrix;
-    return (dry_double3){m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z,
-                         m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z,
-                         m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z};
-}
-
-/* Returns R v. */
-static dry_double3 turn_out(const dry_turned_row *turned, dry_double3 v)
-{
-    const double(*m)[3] = turned->matrix;
-    return (dry_double3){m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z,
-                         m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
-                         m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z};
-}
-
 void dry_turned_add(dry_turned_row *turned, dry_double3 way)
 {
     turned->orientation = rotation_normalize(rotation_mul(rotation_from_vector(way), turned->orientation));
@@ -116,8 +98,8 @@ void dry_turned_set(const dry_solver_step *step, int row, dry_double3 momentum)
     dry_turned_row *turned = &step->state->bodies.turned[row];
     DRY_ASSERT(row < step->state->bodies.turned_count);
     find_matrix(turned);
-    const dry_double3 own = double3_mul(dry_row_rotor(r).inverse, turn_in(turned, momentum));
-    dry_row_whiten(r, turn_out(turned, own), r->ua);
+    const dry_double3 own = double3_mul(dry_row_rotor(r).inverse, rotation_apply_inverse(turned->orientation, momentum));
+    dry_row_whiten(r, rotation_apply(turned->orientation, own), r->ua);
     dry_row_whiten(r, turned->rotation, r->da);
     turned->turns = 1;
 }

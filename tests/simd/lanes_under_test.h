@@ -18,15 +18,16 @@
     X(sub)                                                                                                   \
     X(mul)                                                                                                   \
     X(div)                                                                                                   \
-    X(fma)                                                                                                   \
-    X(fnma)                                                                                                  \
+    X(add_mul)                                                                                               \
+    X(sub_mul)                                                                                               \
+    X(mul_sub)                                                                                               \
     X(min)                                                                                                   \
     X(max)                                                                                                   \
     X(sqrt)                                                                                                  \
     X(negate)                                                                                                \
     X(abs)                                                                                                   \
-    X(negated_fma)                                                                                           \
-    X(fnma_of_fma)                                                                                           \
+    X(negated_add_mul)                                                                                       \
+    X(sub_mul_of_add_mul)                                                                                    \
     X(negated_product)                                                                                       \
     X(less)                                                                                                  \
     X(select)                                                                                                \
@@ -34,8 +35,6 @@
     X(any_less)                                                                                              \
     X(vec3_dot)                                                                                              \
     X(vec3_cross)                                                                                            \
-    X(vec3_dot_fused)                                                                                        \
-    X(vec3_cross_fused)                                                                                      \
     X(quat_mul)                                                                                              \
     X(quat_normalize)                                                                                        \
     X(quat_rotate)                                                                                           \

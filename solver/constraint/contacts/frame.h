@@ -24,8 +24,8 @@ LANE_INLINE contact_frame contact_frame_of_normal(lane_vec3 n)
     lane r = lane_div(one, lane_add(one, lane_abs(n.z)));
     lane xr = lane_mul(n.x, r), yr = lane_mul(n.y, r), mixed = lane_negate(lane_mul(xr, n.y));
     return (contact_frame){
-        .t1 = {lane_fnma(xr, n.x, one), mixed, lane_negate(lane_mul(sign, n.x))},
-        .t2 = {lane_mul(sign, mixed), lane_mul(sign, lane_fnma(yr, n.y, one)), lane_negate(n.y)},
+        .t1 = {lane_sub_mul(one, xr, n.x), mixed, lane_negate(lane_mul(sign, n.x))},
+        .t2 = {lane_mul(sign, mixed), lane_mul(sign, lane_sub_mul(one, yr, n.y)), lane_negate(n.y)},
         .normal = n,
     };
 }
@@ -33,16 +33,15 @@ LANE_INLINE contact_frame contact_frame_of_normal(lane_vec3 n)
 /* Returns a world vector in the frame. */
 LANE_INLINE lane_vec3 contact_frame_from_world(const contact_frame *frame, lane_vec3 v)
 {
-    return (lane_vec3){lane_vec3_dot_fused(frame->t1, v), lane_vec3_dot_fused(frame->t2, v),
-                       lane_vec3_dot_fused(frame->normal, v)};
+    return lane_mat3_mul_transposed((lane_mat3){frame->t1, frame->t2, frame->normal}, v);
 }
 
 /* Returns a vector of the frame in the world. */
 LANE_INLINE lane_vec3 contact_frame_to_world(const contact_frame *frame, lane_vec3 v)
 {
     lane_vec3 world = lane_vec3_scale(frame->t1, v.x);
-    world = lane_vec3_add_scaled_fused(world, v.y, frame->t2);
-    return lane_vec3_add_scaled_fused(world, v.z, frame->normal);
+    world = lane_vec3_add_scaled(world, v.y, frame->t2);
+    return lane_vec3_add_scaled(world, v.z, frame->normal);
 }
 
 /* An inverse inertia in the frame, 1/(kg m^2). */
@@ -54,12 +53,12 @@ typedef struct frame_inertia {
 LANE_INLINE frame_inertia frame_inertia_of(const lane_vec3 axis[3])
 {
     return (frame_inertia){
-        .xx = lane_vec3_dot_fused(axis[T1], axis[T1]),
-        .xy = lane_vec3_dot_fused(axis[T1], axis[T2]),
-        .xz = lane_vec3_dot_fused(axis[T1], axis[N]),
-        .yy = lane_vec3_dot_fused(axis[T2], axis[T2]),
-        .yz = lane_vec3_dot_fused(axis[T2], axis[N]),
-        .zz = lane_vec3_dot_fused(axis[N], axis[N]),
+        .xx = lane_vec3_dot(axis[T1], axis[T1]),
+        .xy = lane_vec3_dot(axis[T1], axis[T2]),
+        .xz = lane_vec3_dot(axis[T1], axis[N]),
+        .yy = lane_vec3_dot(axis[T2], axis[T2]),
+        .yz = lane_vec3_dot(axis[T2], axis[N]),
+        .zz = lane_vec3_dot(axis[N], axis[N]),
     };
 }
 

@@ -57,7 +57,7 @@ LANE_INLINE lane_vec3 form_world_axis(int i)
 /* Fills the row of the distance between the anchors; where there is none, any direction will do. */
 LANE_INLINE void form_distance(lane_vec3 apart, form_row *row)
 {
-    const lane length = lane_sqrt(lane_vec3_dot_fused(apart, apart));
+    const lane length = lane_sqrt(lane_vec3_dot(apart, apart));
     const lane_mask some = lane_less(lane_zero(), length);
     const lane inverse = lane_div(lane_set(1.0f), lane_select(some, length, lane_set(1.0f)));
     form_moving(lane_vec3_select(some, lane_vec3_scale(apart, inverse), lane_vec3_set(0.0f, 1.0f, 0.0f)),
@@ -71,20 +71,19 @@ LANE_INLINE void form_distance(lane_vec3 apart, form_row *row)
 LANE_INLINE void form_gear(const form_frames *f, form_row *row)
 {
     const lane_vec3 x = f->a[0], a = f->a[1], b = f->b[1];
-    const lane_vec3 across = lane_vec3_sub_scaled_fused(*f->apart, lane_vec3_dot_fused(*f->apart, x), x);
-    const lane length = lane_sqrt(lane_vec3_dot_fused(across, across)), zero = lane_zero();
+    const lane_vec3 across = lane_vec3_sub_scaled(*f->apart, lane_vec3_dot(*f->apart, x), x);
+    const lane length = lane_sqrt(lane_vec3_dot(across, across)), zero = lane_zero();
     const lane_mask some = lane_less(zero, length);
     const lane inverse =
         lane_select(some, lane_div(lane_set(1.0f), lane_select(some, length, lane_set(1.0f))), zero);
-    const lane_vec3 d = lane_vec3_scale(across, inverse), t = lane_vec3_cross_fused(x, d);
+    const lane_vec3 d = lane_vec3_scale(across, inverse), t = lane_vec3_cross(x, d);
     /* Without teeth, in lanes of other forms, the sum is 0. */
     const lane sum = lane_add(f->mesh[0], f->mesh[1]);
     const lane_mask meshes = lane_mask_or(lane_less(sum, zero), lane_less(zero, sum));
     const lane part = lane_select(meshes, lane_div(length, lane_select(meshes, sum, lane_set(1.0f))), zero);
-    const lane p_a = form_angle(lane_vec3_dot_fused(a, t), lane_vec3_dot_fused(a, d));
-    const lane p_b =
-        form_angle(lane_negate(lane_vec3_dot_fused(b, t)), lane_negate(lane_vec3_dot_fused(b, d)));
-    const lane phase = lane_angle_near(lane_fma(f->mesh[0], p_a, lane_mul(f->mesh[1], p_b)), zero);
+    const lane p_a = form_angle(lane_vec3_dot(a, t), lane_vec3_dot(a, d));
+    const lane p_b = form_angle(lane_negate(lane_vec3_dot(b, t)), lane_negate(lane_vec3_dot(b, d)));
+    const lane phase = lane_angle_near(lane_add_mul(lane_mul(f->mesh[1], p_b), f->mesh[0], p_a), zero);
     *row = (form_row){lane_vec3_negate(t), lane_vec3_scale(x, lane_mul(part, f->mesh[1])),
                       lane_mul(part, phase), zero};
 }
@@ -96,11 +95,10 @@ LANE_INLINE void form_rack(const form_frames *f, form_row *row)
     const lane_vec3 x = f->a[0], a = f->a[1], t = f->b[1];
     const lane radius = f->mesh[0], zero = lane_zero();
     const lane_mask some = lane_mask_or(lane_less(radius, zero), lane_less(zero, radius));
-    const lane p = form_angle(lane_vec3_dot_fused(a, lane_vec3_cross_fused(x, t)), lane_vec3_dot_fused(a, t));
-    const lane way = lane_div(lane_vec3_dot_fused(*f->apart, t), lane_select(some, radius, lane_set(1.0f)));
+    const lane p = form_angle(lane_vec3_dot(a, lane_vec3_cross(x, t)), lane_vec3_dot(a, t));
+    const lane way = lane_div(lane_vec3_dot(*f->apart, t), lane_select(some, radius, lane_set(1.0f)));
     const lane phase = lane_angle_near(lane_sub(p, way), zero);
-    *row = (form_row){lane_vec3_negate(t),
-                      lane_vec3_sub_scaled_fused(lane_vec3_cross_fused(*f->apart, t), radius, x),
+    *row = (form_row){lane_vec3_negate(t), lane_vec3_sub_scaled(lane_vec3_cross(*f->apart, t), radius, x),
                       lane_mul(radius, phase), zero};
 }
 
@@ -114,7 +112,7 @@ static DRY_ALWAYS_INLINE void form_between(const form_frames *f, dry_row_form fo
     case DRY_FORM_ALONG_Y:
     case DRY_FORM_ALONG_Z:
         i = (int)form - DRY_FORM_ALONG_X;
-        form_moving(a[i], lane_vec3_dot_fused(a[i], *f->apart), row);
+        form_moving(a[i], lane_vec3_dot(a[i], *f->apart), row);
         return;
     case DRY_FORM_ACROSS_XZ:
     case DRY_FORM_ACROSS_YX:
@@ -123,22 +121,22 @@ static DRY_ALWAYS_INLINE void form_between(const form_frames *f, dry_row_form fo
     case DRY_FORM_ACROSS_ZY:
         i = dry_form_across[form - DRY_FORM_ACROSS_XZ][0];
         k = dry_form_across[form - DRY_FORM_ACROSS_XZ][1];
-        form_turning(lane_vec3_cross_fused(b[k], a[i]), lane_vec3_dot_fused(a[i], b[k]), row);
+        form_turning(lane_vec3_cross(b[k], a[i]), lane_vec3_dot(a[i], b[k]), row);
         return;
     case DRY_FORM_HINGE:
-        form_about(a[0], lane_vec3_dot_fused(a[2], b[1]), lane_vec3_dot_fused(a[1], b[1]), row);
+        form_about(a[0], lane_vec3_dot(a[2], b[1]), lane_vec3_dot(a[1], b[1]), row);
         return;
     case DRY_FORM_UNIVERSAL_Y:
-        form_about(a[1], lane_vec3_dot_fused(a[0], b[2]), lane_vec3_dot_fused(a[2], b[2]), row);
+        form_about(a[1], lane_vec3_dot(a[0], b[2]), lane_vec3_dot(a[2], b[2]), row);
         return;
     case DRY_FORM_UNIVERSAL_Z:
-        form_about(b[2], lane_vec3_dot_fused(a[1], b[0]), lane_vec3_dot_fused(a[1], b[1]), row);
+        form_about(b[2], lane_vec3_dot(a[1], b[0]), lane_vec3_dot(a[1], b[1]), row);
         return;
     case DRY_FORM_WHEEL_X:
-        form_about(b[0], lane_negate(lane_vec3_dot_fused(a[1], b[2])), lane_vec3_dot_fused(a[1], b[1]), row);
+        form_about(b[0], lane_negate(lane_vec3_dot(a[1], b[2])), lane_vec3_dot(a[1], b[1]), row);
         return;
     case DRY_FORM_WHEEL_Y:
-        form_about(a[1], lane_negate(lane_vec3_dot_fused(a[2], b[0])), lane_vec3_dot_fused(a[0], b[0]), row);
+        form_about(a[1], lane_negate(lane_vec3_dot(a[2], b[0])), lane_vec3_dot(a[0], b[0]), row);
         return;
     case DRY_FORM_WORLD_X:
     case DRY_FORM_WORLD_Y:

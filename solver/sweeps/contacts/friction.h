@@ -43,8 +43,8 @@ LANE_INLINE contact_tangents friction_stopping(contact_inverse inverse, contact_
 {
     lane xx = contact_inverse_at(inverse, 0, at), xy = contact_inverse_at(inverse, 1, at),
          yy = contact_inverse_at(inverse, 2, at);
-    return (contact_tangents){lane_fnma(xx, v.x, lane_fnma(xy, v.y, old.x)),
-                              lane_fnma(yy, v.y, lane_fnma(xy, v.x, old.y))};
+    return (contact_tangents){lane_sub_mul(lane_sub_mul(old.x, xy, v.y), xx, v.x),
+                              lane_sub_mul(lane_sub_mul(old.y, xy, v.x), yy, v.y)};
 }
 
 /* Returns the impulse that stops the sliding along its own direction d = v / |v| [Spook p. 9, as 4-5]. The
@@ -60,18 +60,18 @@ LANE_INLINE contact_tangents friction_against_velocity(contact_inverse inverse, 
     /* Squares of a very small velocity would be 0 or lose their digits. */
     lane size = lane_max(lane_max(lane_abs(v.x), lane_abs(v.y)), lane_set(FLT_MIN));
     lane x = lane_div(v.x, size), y = lane_div(v.y, size);
-    lane square = lane_fma(y, y, lane_mul(x, x));
-    lane determinant = lane_fnma(xy, xy, lane_mul(xx, yy));
-    lane along = lane_fnma(xy, y, lane_mul(yy, x)), across = lane_fnma(xy, x, lane_mul(xx, y));
-    lane block = lane_fma(across, y, lane_mul(along, x));
+    lane square = lane_add_mul(lane_mul(x, x), y, y);
+    lane determinant = lane_sub_mul(lane_mul(xx, yy), xy, xy);
+    lane along = lane_sub_mul(lane_mul(yy, x), xy, y), across = lane_sub_mul(lane_mul(xx, y), xy, x);
+    lane block = lane_add_mul(lane_mul(along, x), across, y);
     lane mass = lane_mul(lane_mul(square, determinant), lane_inverse_or_zero(block));
-    return (contact_tangents){lane_fnma(mass, stopped.x, old.x), lane_fnma(mass, stopped.y, old.y)};
+    return (contact_tangents){lane_sub_mul(old.x, mass, stopped.x), lane_sub_mul(old.y, mass, stopped.y)};
 }
 
 /* Shortens an impulse to the limit where it is longer. */
 LANE_INLINE contact_tangents friction_shortened(contact_tangents f, lane limit)
 {
-    lane square = lane_fma(f.y, f.y, lane_mul(f.x, f.x));
+    lane square = lane_add_mul(lane_mul(f.x, f.x), f.y, f.y);
     lane_mask longer = lane_less(lane_mul(limit, limit), square);
     lane scale = lane_div(limit, lane_sqrt(lane_select(longer, square, lane_set(1.0f))));
     return (contact_tangents){lane_select(longer, lane_mul(f.x, scale), f.x),
@@ -118,8 +118,8 @@ LANE_INLINE contact_tangents friction_with_stiction(dry_contact_bundle *c, dry_c
 {
     const bool box = contact_friction_is_box(mode.friction);
     const lane zero = lane_zero(), larger = lane_max(lane_abs(stopping.x), lane_abs(stopping.y));
-    const lane square = lane_fma(stopping.y, stopping.y, lane_mul(stopping.x, stopping.x));
-    const lane along = lane_fma(stopping.y, braking.y, lane_mul(stopping.x, braking.x));
+    const lane square = lane_add_mul(lane_mul(stopping.x, stopping.x), stopping.y, stopping.y);
+    const lane along = lane_add_mul(lane_mul(stopping.x, braking.x), stopping.y, braking.y);
     const lane state = LOAD(stiction->state);
     const lane_mask stuck = lane_less(state, lane_set(DRY_PATCH_SLIDES));
     const lane_mask back = lane_mask_and(lane_less(state, lane_set(DRY_PATCH_SLIPS)), lane_less(along, zero));
@@ -208,7 +208,7 @@ LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *
     lane limit = lane_mul(friction_limit, LOAD(c->patch_radius));
     lane old = LOAD(c->torsion_impulse);
     velocity = friction_relaxed(velocity, s, mode);
-    lane torsion = lane_fnma(contact_torsion_mass(m, mode.summed, at), velocity, old);
+    lane torsion = lane_sub_mul(old, contact_torsion_mass(m, mode.summed, at), velocity);
     torsion = lane_as_stored(lane_clamp(torsion, lane_negate(limit), limit));
     lane_store(c->torsion_impulse + at, torsion);
     contact_apply_spin(m, N, lane_sub(torsion, old), mode.summed, at);

@@ -33,7 +33,7 @@ static void turn_to_centers(contact_geometry *g, lane_vec3 shift)
     const lane_vec3 n = lane_vec3_scale(between, 1.0 / length);
     for (int side = 0; side < 2; side++)
         g->arm[side] = lane_vec3_scale(n, g->arm[side].z * scale);
-    const lane_vec3 tangent = lane_vec3_sub_scaled_fused(g->axis[T1], n.x, n);
+    const lane_vec3 tangent = lane_vec3_sub_scaled(g->axis[T1], n.x, n);
     g->axis[T1] = lane_vec3_scale(tangent, 1.0 / sqrt(lane_vec3_dot(tangent, tangent)));
     g->axis[T2] = lane_vec3_cross(n, g->axis[T1]);
     g->axis[N] = n;
@@ -58,8 +58,8 @@ static contact_geometry find_geometry(dry_contact_bundle *c, int at, lane_vec3 s
         share = fixed[0] ? 1.0 : 0.0;
     else if (central[0] != central[1])
         share = central[0] ? 0.0 : 1.0;
-    g.arm[0] = lane_vec3_add_scaled_fused(g.arm[0], share, shift);
-    g.arm[1] = lane_vec3_sub_scaled_fused(g.arm[1], 1.0 - share, shift);
+    g.arm[0] = lane_vec3_add_scaled(g.arm[0], share, shift);
+    g.arm[1] = lane_vec3_sub_scaled(g.arm[1], 1.0 - share, shift);
     return g;
 }
 
@@ -70,8 +70,8 @@ static void set_half(dry_contact_bundle *c, const contact_frame *frame, int side
     const lane_vec3 world = contact_frame_to_world(frame, impulse);
     dry_lanes(*axis)[3] = side ? c->axis_b : c->axis_a;
     lane_vec3 turn = lane_vec3_scale(field_load3(axis[T1], at), torque.x);
-    turn = lane_vec3_add_scaled_fused(turn, torque.y, field_load3(axis[T2], at));
-    turn = lane_vec3_add_scaled_fused(turn, torque.z, field_load3(axis[N], at));
+    turn = lane_vec3_add_scaled(turn, torque.y, field_load3(axis[T2], at));
+    turn = lane_vec3_add_scaled(turn, torque.z, field_load3(axis[N], at));
     const double sign = side ? 1.0 : -1.0;
     half[0] = sign * root * world.x, half[1] = sign * root * world.y, half[2] = sign * root * world.z;
     half[3] = sign * turn.x, half[4] = sign * turn.y, half[5] = sign * turn.z;
@@ -93,8 +93,8 @@ void dry_contact_find_rows(dry_contact_bundle *c, int at, const double root[2], 
                 last_x -= x, last_y -= y;
                 if (!(c->inverse_mass[i][at] > 0.0f))
                     continue;
-                arm = lane_vec3_add_scaled_fused(arm, x, g.axis[T1]);
-                arm = lane_vec3_add_scaled_fused(arm, y, g.axis[T2]);
+                arm = lane_vec3_add_scaled(arm, x, g.axis[T1]);
+                arm = lane_vec3_add_scaled(arm, y, g.axis[T2]);
             }
             lane_vec3 torque = lane_vec3_cross(arm, impulse);
             if (i >= TORSION)

@@ -43,7 +43,7 @@ typedef struct contact_pair {
 /* Returns T_k . u: a body's angular motion about the frame's axis k. */
 LANE_INLINE lane contact_angular_motion(const contact_side *side, int k, lane_vec3 u, int at)
 {
-    return lane_vec3_dot_fused(field_load3(side->axis[k], at), u);
+    return lane_vec3_dot(field_load3(side->axis[k], at), u);
 }
 
 /* Returns that about all three axes. */
@@ -61,7 +61,7 @@ LANE_INLINE void contact_apply_torque(contact_side *side, int k, lane torque, bo
     if (summed)
         torque = lane_mul(torque, side->share);
     lane_vec3 axis = field_load3(side->axis[k], at);
-    *u = minus ? lane_vec3_sub_scaled_fused(*u, torque, axis) : lane_vec3_add_scaled_fused(*u, torque, axis);
+    *u = minus ? lane_vec3_sub_scaled(*u, torque, axis) : lane_vec3_add_scaled(*u, torque, axis);
 }
 
 /* Motion along the normal. */
@@ -74,7 +74,8 @@ LANE_INLINE contact_normal_motion contact_normal_motion_of(const contact_pair *m
     lane a1 = LOAD(m->a.lever_arm[T1]), a2 = LOAD(m->a.lever_arm[T2]);
     lane b1 = LOAD(m->b.lever_arm[T1]), b2 = LOAD(m->b.lever_arm[T2]);
     return (contact_normal_motion){
-        lane_add(lane_fnma(b[T2], b1, lane_mul(b[T1], b2)), lane_fma(a[T2], a1, lane_fnma(a[T1], a2, along))),
+        lane_add(lane_sub_mul(lane_mul(b[T1], b2), b[T2], b1),
+                 lane_add_mul(lane_sub_mul(along, a[T1], a2), a[T2], a1)),
         lane_sub(a[T2], b[T2]),
         lane_sub(b[T1], a[T1]),
     };
@@ -83,7 +84,7 @@ LANE_INLINE contact_normal_motion contact_normal_motion_of(const contact_pair *m
 /* Returns the motion along the normal at a point of the patch. */
 LANE_INLINE lane contact_normal_motion_at(contact_normal_motion n, lane x, lane y)
 {
-    return lane_fma(n.gradient_y, y, lane_fma(n.gradient_x, x, n.center));
+    return lane_add_mul(lane_add_mul(n.center, n.gradient_x, x), n.gradient_y, y);
 }
 
 LANE_INLINE contact_normal_motion contact_normal_velocity(const contact_pair *m, int at)
@@ -103,10 +104,10 @@ LANE_INLINE lane_vec3 contact_tangent_velocity_of(const contact_pair *m, lane_ve
 {
     lane_vec3 a = field_load3(m->a.lever_arm, at), b = field_load3(m->b.lever_arm, at);
     return (lane_vec3){
-        .x = lane_add(lane_fnma(wb.z, b.y, lane_mul(wb.y, b.z)),
-                      lane_fma(wa.z, a.y, lane_fnma(wa.y, a.z, linear.x))),
-        .y = lane_add(lane_fnma(wb.x, b.z, lane_mul(wb.z, b.x)),
-                      lane_fma(wa.x, a.z, lane_fnma(wa.z, a.x, linear.y))),
+        .x = lane_add(lane_sub_mul(lane_mul(wb.y, b.z), wb.z, b.y),
+                      lane_add_mul(lane_sub_mul(linear.x, wa.y, a.z), wa.z, a.y)),
+        .y = lane_add(lane_sub_mul(lane_mul(wb.z, b.x), wb.x, b.z),
+                      lane_add_mul(lane_sub_mul(linear.y, wa.z, a.x), wa.x, a.z)),
         .z = lane_zero(),
     };
 }
@@ -129,7 +130,7 @@ LANE_INLINE lane contact_spin(const contact_pair *m, int k, int at)
 LANE_INLINE lane contact_torsion_mass(const contact_pair *m, bool summed, int at)
 {
     lane_vec3 a = field_load3(m->a.axis[N], at), b = field_load3(m->b.axis[N], at);
-    lane aa = lane_vec3_dot_fused(a, a), bb = lane_vec3_dot_fused(b, b);
+    lane aa = lane_vec3_dot(a, a), bb = lane_vec3_dot(b, b);
     if (summed) {
         aa = lane_mul(aa, m->a.share);
         bb = lane_mul(bb, m->b.share);
@@ -190,13 +191,13 @@ LANE_INLINE void contact_apply_normal_impulses(contact_pair *m, const contact_po
     lane sum = lane_add(lane_add(d[0], d[1]), lane_add(d[2], d[3]));
     lane x = contact_dot4(p->x, d), y = contact_dot4(p->y, d);
     m->impulse.z = lane_add(m->impulse.z, sum);
-    m->velocity.z = lane_fma(m->inverse_mass, sum, m->velocity.z);
+    m->velocity.z = lane_add_mul(m->velocity.z, m->inverse_mass, sum);
     for (int k = 0; k < 2; k++) {
         bool minus = k == 0;
         contact_side *side = minus ? &m->a : &m->b;
         lane r1 = LOAD(side->lever_arm[T1]), r2 = LOAD(side->lever_arm[T2]);
-        contact_apply_torque(side, T1, lane_fma(r2, sum, y), minus, summed, at);
-        contact_apply_torque(side, T2, lane_fma(r1, sum, x), !minus, summed, at);
+        contact_apply_torque(side, T1, lane_add_mul(y, r2, sum), minus, summed, at);
+        contact_apply_torque(side, T2, lane_add_mul(x, r1, sum), !minus, summed, at);
     }
 }
 
@@ -210,7 +211,8 @@ LANE_INLINE void contact_apply_friction(contact_pair *m, lane p1, lane p2, bool 
         bool minus = k == 0;
         contact_side *side = minus ? &m->a : &m->b;
         lane height = LOAD(side->lever_arm[N]);
-        lane about_normal = lane_fnma(LOAD(side->lever_arm[T2]), p1, lane_mul(LOAD(side->lever_arm[T1]), p2));
+        lane about_normal =
+            lane_sub_mul(lane_mul(LOAD(side->lever_arm[T1]), p2), LOAD(side->lever_arm[T2]), p1);
         contact_apply_torque(side, T1, lane_mul(height, p2), !minus, summed, at);
         contact_apply_torque(side, T2, lane_mul(height, p1), minus, summed, at);
         contact_apply_torque(side, N, about_normal, minus, summed, at);
@@ -238,7 +240,7 @@ LANE_INLINE void contact_begin(contact_pair *m, dry_contact_bundle *c, int at)
 /* Returns the relative motion of two centers from their whitened motions. */
 LANE_INLINE lane_vec3 contact_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv_sqrt_mass_b, lane_vec3 b)
 {
-    return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
+    return lane_vec3_sub_scaled(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
 }
 
 /* Gathers the bodies' velocities and masses alone, for sweeps that only apply impulses. */
@@ -264,7 +266,7 @@ LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_cont
                         contact_angular_motion(&m->a, T2, da.da, at)};
     const lane tb[2] = {contact_angular_motion(&m->b, T1, db.da, at),
                         contact_angular_motion(&m->b, T2, db.da, at)};
-    m->movement = contact_normal_motion_of(m, lane_vec3_dot_fused(m->frame.normal, moved), ta, tb, at);
+    m->movement = contact_normal_motion_of(m, lane_vec3_dot(m->frame.normal, moved), ta, tb, at);
     lane ia = lane_mul(la, la), ib = lane_mul(lb, lb);
     if (summed) {
         m->a.share = LOAD(cold->share_a), m->b.share = LOAD(cold->share_b);
@@ -318,8 +320,8 @@ LANE_INLINE void contact_add_share(lane_velocity *sum, const contact_side *side)
 LANE_INLINE void contact_apply_linear(const contact_pair *m, lane_velocity *a, lane_velocity *b)
 {
     lane_vec3 impulse = contact_frame_to_world(&m->frame, m->impulse);
-    a->ul = lane_vec3_sub_scaled_fused(a->ul, m->a.inv_sqrt_mass, impulse);
-    b->ul = lane_vec3_add_scaled_fused(b->ul, m->b.inv_sqrt_mass, impulse);
+    a->ul = lane_vec3_sub_scaled(a->ul, m->a.inv_sqrt_mass, impulse);
+    b->ul = lane_vec3_add_scaled(b->ul, m->b.inv_sqrt_mass, impulse);
 }
 
 /* Scatters the impulses' changes to the rows or to the sums. The linear parts got one impulse. */

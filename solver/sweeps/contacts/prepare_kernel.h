@@ -50,17 +50,15 @@ LANE_INLINE void prepare_side_gather(const dry_prepare *p, const dry_quat *const
     const lane_whitening whitening = lane_gather_whitening(p->rows, row + at);
     /* By way of the world: the frame's axes are exact where the normal is. One quaternion's product would
      * turn all contacts of a tower in the same direction. */
-    const lane_mat3 principal = lane_mat3_from_quat_fused(side->orientation);
+    const lane_mat3 principal = lane_mat3_from_quat(side->orientation);
     const lane_vec3 world[3] = {frame->t1, frame->t2, frame->normal};
     lane_vec3 axis[3];
     for (int k = 0; k < 3; k++) {
-        axis[k] =
-            lane_vec3_mul(lane_mat3_mul_transposed_fused(principal, world[k]), whitening.inv_sqrt_inertia);
+        const lane_vec3 unit = lane_vec3_without_noise(lane_mat3_mul_transposed(principal, world[k]));
+        axis[k] = lane_vec3_mul(unit, whitening.inv_sqrt_inertia);
         field_store3(bundle->axis[k], at, axis[k]);
     }
-    side->angular =
-        (lane_vec3){lane_vec3_dot_fused(axis[T1], velocity.ua), lane_vec3_dot_fused(axis[T2], velocity.ua),
-                    lane_vec3_dot_fused(axis[N], velocity.ua)};
+    side->angular = lane_mat3_mul_transposed((lane_mat3){axis[T1], axis[T2], axis[N]}, velocity.ua);
     side->linear = velocity.ul;
     side->inv_sqrt_mass = whitening.inv_sqrt_mass;
     side->share = p->split_masses ? LOAD(share) : lane_set(1.0f);
@@ -88,7 +86,7 @@ LANE_INLINE prepare_levers prepare_levers_of(const dry_contact_source *source, c
     const lane_quat a = lane_quat_unpack(packed[2], packed[3]);
     const lane_quat b = lane_quat_mul(a, (lane_quat){relative[0], relative[1], relative[2], relative[3]});
     lane_gather3_doubles(manifold, offsetof(dry_manifold, built_position) / 4, position);
-    const lane_vec3 between = lane_quat_rotate_fused(a, (lane_vec3){position[0], position[1], position[2]});
+    const lane_vec3 between = lane_quat_rotate(a, (lane_vec3){position[0], position[1], position[2]});
     const lane_mask held = lane_less(lane_zero(), lane_load(source->held + at));
     levers.b = lane_quat_select(held, b, levers.b);
     levers.between = (lane_vec3){lane_select(held, between.x, levers.between.x),
@@ -130,16 +128,16 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
         lane_mask here = lane_less(lane_set((float)i), count);
         m->present[i] = lane_select(here, lane_set(1.0f), lane_zero());
         const lane_vec3 anchor = {point[0], point[1], point[2]};
-        lane_vec3 arm = lane_quat_rotate_fused(m->b.orientation, anchor);
-        lane height = lane_vec3_dot_fused(m->m.frame.normal, arm);
+        lane_vec3 arm = lane_quat_rotate(m->b.orientation, anchor);
+        lane height = lane_vec3_dot(m->m.frame.normal, arm);
         lane separation = lane_sub(lane_add(rise, height), point[3]);
         if (source->any_held)
-            arm = lane_quat_rotate_fused(levers.b, anchor);
+            arm = lane_quat_rotate(levers.b, anchor);
         place[i] = contact_frame_from_world(&m->m.frame, arm);
-        place[i].z = lane_fma(lane_set(-0.5f), separation, place[i].z);
+        place[i].z = lane_add_mul(place[i].z, lane_set(-0.5f), separation);
         lane_store(c->separation[i] + at, lane_mul(m->present[i], separation));
         gap = lane_select(here, lane_min(gap, separation), gap);
-        sum = lane_vec3_add_scaled_fused(sum, m->present[i], place[i]);
+        sum = lane_vec3_add_scaled(sum, m->present[i], place[i]);
     }
     const lane_vec3 center = lane_vec3_scale(sum, inverse_count);
     prepare_lever_arms(m, center, levers.between, lane_mul(m->present[0], lane_max(gap, lane_zero())));
@@ -148,7 +146,7 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
     lane radius = lane_zero();
     for (int i = 0; i < 4; i++) {
         lane_vec3 offset = lane_vec3_scale(lane_vec3_sub(place[i], center), m->present[i]);
-        radius = lane_add(radius, lane_sqrt(lane_vec3_dot_fused(offset, offset)));
+        radius = lane_add(radius, lane_sqrt(lane_vec3_dot(offset, offset)));
         if (i < 3) {
             lane_store(c->offset[i][0] + at, offset.x);
             lane_store(c->offset[i][1] + at, offset.y);
@@ -179,8 +177,8 @@ LANE_INLINE lane prepare_coupling(const prepare_pair *m, int i, int j)
         const frame_inertia *w = &side->inverse_inertia;
         lane xi = lane_add(side->lever_arm.x, p->x[i]), yi = lane_add(side->lever_arm.y, p->y[i]);
         lane xj = lane_add(side->lever_arm.x, p->x[j]), yj = lane_add(side->lever_arm.y, p->y[j]);
-        lane across = lane_fnma(w->xy, xj, lane_mul(w->xx, yj));
-        lane along = lane_fnma(w->xy, yj, lane_mul(w->yy, xj));
+        lane across = lane_sub_mul(lane_mul(w->xx, yj), w->xy, xj);
+        lane along = lane_sub_mul(lane_mul(w->yy, xj), w->xy, yj);
         sum = lane_add(sum, lane_add(lane_mul(xi, along), lane_mul(yi, across)));
     }
     return sum;
@@ -205,7 +203,8 @@ LANE_INLINE void prepare_normal_masses(dry_contact_bundle *c, const prepare_pair
 /* Stores the inverse of a 2x2 block; 0 where it has none. */
 LANE_INLINE void prepare_store_inverse(dry_lanes mass[3], lane xx, lane xy, lane yy, int at)
 {
-    const lane inverse = lane_inverse_or_zero(lane_fnma(xy, xy, lane_mul(xx, yy)));
+    xy = lane_without_noise(xy, xx);
+    const lane inverse = lane_inverse_or_zero(lane_sub_mul(lane_mul(xx, yy), xy, xy));
     lane_store(mass[0] + at, lane_mul(yy, inverse));
     lane_store(mass[1] + at, lane_negate(lane_mul(xy, inverse)));
     lane_store(mass[2] + at, lane_mul(xx, inverse));
@@ -220,14 +219,14 @@ LANE_INLINE void prepare_friction_masses(dry_contact_bundle *c, const prepare_pa
         const prepare_side *side = k ? &m->b : &m->a;
         const frame_inertia *w = &side->inverse_inertia;
         const lane_vec3 r = side->lever_arm;
-        lane x1 = lane_fnma(w->xz, r.y, lane_mul(w->xy, r.z));
-        lane y1 = lane_fnma(w->yz, r.y, lane_mul(w->yy, r.z));
-        lane z1 = lane_fnma(w->zz, r.y, lane_mul(w->yz, r.z));
-        lane x2 = lane_fnma(w->xx, r.z, lane_mul(w->xz, r.x));
-        lane z2 = lane_fnma(w->xz, r.z, lane_mul(w->zz, r.x));
-        xx = lane_fnma(r.y, z1, lane_fma(r.z, y1, xx));
-        xy = lane_fma(r.x, z1, lane_fnma(r.z, x1, xy));
-        yy = lane_fma(r.x, z2, lane_fnma(r.z, x2, yy));
+        lane x1 = lane_sub_mul(lane_mul(w->xy, r.z), w->xz, r.y);
+        lane y1 = lane_sub_mul(lane_mul(w->yy, r.z), w->yz, r.y);
+        lane z1 = lane_sub_mul(lane_mul(w->yz, r.z), w->zz, r.y);
+        lane x2 = lane_sub_mul(lane_mul(w->xz, r.x), w->xx, r.z);
+        lane z2 = lane_sub_mul(lane_mul(w->zz, r.x), w->xz, r.z);
+        xx = lane_sub_mul(lane_add_mul(xx, r.z, y1), r.y, z1);
+        xy = lane_add_mul(lane_sub_mul(xy, r.z, x1), r.x, z1);
+        yy = lane_add_mul(lane_sub_mul(yy, r.z, x2), r.x, z2);
     }
     prepare_store_inverse(c->friction_mass, xx, xy, yy, at);
 }
@@ -242,8 +241,8 @@ LANE_INLINE void prepare_impulses(const dry_contact_source *source, dry_contact_
     for (int i = 0; i < 4; i++)
         lane_store(c->impulse[i] + at, lane_mul(lane_mul(scale, m->present[i]), impulse[i]));
     const lane_vec3 world = {friction[0], friction[1], friction[2]};
-    lane_store(c->friction_impulse[0] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t1)));
-    lane_store(c->friction_impulse[1] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t2)));
+    lane_store(c->friction_impulse[0] + at, lane_mul(scale, lane_vec3_dot(world, m->m.frame.t1)));
+    lane_store(c->friction_impulse[1] + at, lane_mul(scale, lane_vec3_dot(world, m->m.frame.t2)));
     lane_store(c->torsion_impulse + at, lane_mul(scale, friction[3]));
 }
 
@@ -294,8 +293,8 @@ LANE_INLINE void prepare_rolling(const dry_contact_source *source, dry_contact_c
     lane_store(cold->rolling_limit + at, lane_load(source->rolling_limit + at));
     lane scale = lane_load(source->impulse_scale + at);
     const lane_vec3 world = lane_vec3_load(source->rolling_impulse[0] + at, DRY_BUNDLE);
-    lane_store(cold->rolling_impulse[0] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t1)));
-    lane_store(cold->rolling_impulse[1] + at, lane_mul(scale, lane_vec3_dot_fused(world, m->m.frame.t2)));
+    lane_store(cold->rolling_impulse[0] + at, lane_mul(scale, lane_vec3_dot(world, m->m.frame.t1)));
+    lane_store(cold->rolling_impulse[1] + at, lane_mul(scale, lane_vec3_dot(world, m->m.frame.t2)));
 }
 
 /* Returns the weight of the bodies that move, along the normal [Tamis 5.4, with m (g . n)], N. */
@@ -319,7 +318,7 @@ LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold
     } else {
         /* The reduced mass of the pair carries the representative load [Spook 43-44]. */
         lane la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
-        lane pair = lane_fma(lb, lb, lane_mul(la, la));
+        lane pair = lane_add_mul(lane_mul(la, la), lb, lb);
         lane load = lane_mul(friction, lane_set(p->gravity));
         lane_store(cold->friction_box + at, lane_mul(load, lane_inverse_or_zero(pair)));
     }
@@ -347,8 +346,8 @@ LANE_INLINE void prepare_approach(const dry_contact_source *source, dry_contact_
 {
     const contact_points *points = &m->points;
     lane_vec3 linear = contact_relative(m->a.inv_sqrt_mass, m->a.linear, m->b.inv_sqrt_mass, m->b.linear);
-    contact_normal_motion own = prepare_normal_motion(m, lane_vec3_dot_fused(m->m.frame.normal, linear),
-                                                      m->a.angular, m->b.angular, at);
+    contact_normal_motion own =
+        prepare_normal_motion(m, lane_vec3_dot(m->m.frame.normal, linear), m->a.angular, m->b.angular, at);
     contact_normal_motion kinematic = own;
     lane_vec3 kinematic_tangent = lane_vec3_zero();
     if (source->flags & DRY_BUNDLE_KINEMATIC) {
@@ -390,7 +389,7 @@ LANE_INLINE lane prepare_inverse_mass(const prepare_pair *m)
 {
     lane inverse_a = lane_mul(m->a.inv_sqrt_mass, m->a.inv_sqrt_mass);
     lane inverse_b = lane_mul(m->b.inv_sqrt_mass, m->b.inv_sqrt_mass);
-    return lane_fma(inverse_b, m->b.share, lane_mul(inverse_a, m->a.share));
+    return lane_add_mul(lane_mul(inverse_a, m->a.share), inverse_b, m->b.share);
 }
 
 /* Prepares lanes [at, at + DRY_LANES) of one bundle. */
@@ -428,8 +427,8 @@ LANE_INLINE void keep_lanes(dry_lanes friction[3], dry_contact_bundle *c, int at
 {
     const contact_frame frame = contact_frame_of_normal(field_load3(c->normal, at));
     const lane_vec3 world = lane_vec3_load(friction[0] + at, DRY_BUNDLE);
-    lane_store(c->friction_impulse[0] + at, lane_vec3_dot_fused(world, frame.t1));
-    lane_store(c->friction_impulse[1] + at, lane_vec3_dot_fused(world, frame.t2));
+    lane_store(c->friction_impulse[0] + at, lane_vec3_dot(world, frame.t1));
+    lane_store(c->friction_impulse[1] + at, lane_vec3_dot(world, frame.t2));
 }
 
 /* Whitens the axes of a prepared bundle anew, and finds the masses along them. The contact stays as it is in

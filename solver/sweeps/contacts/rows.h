@@ -52,11 +52,11 @@ LANE_INLINE void contact_spring_row(contact_row *row, const dry_sweep *s, const 
 {
     const lane one = lane_set(1.0f), eps = lane_mul(spring->softness, mass);
     const lane softness = lane_add(one, eps);
-    const lane change = lane_mul(mass, lane_fnma(spring->approach, start, v));
-    const lane bias = lane_fma(lane_mul(mass, spring->rate), q, lane_mul(eps, row->old));
+    const lane change = lane_mul(mass, lane_sub_mul(v, spring->approach, start));
+    const lane bias = lane_add_mul(lane_mul(eps, row->old), lane_mul(mass, spring->rate), q);
     const lane alone = lane_div(lane_add(change, bias), softness);
     const lane most = lane_mul(mass, lane_set(-s->bias_speed_max));
-    const lane_mask bounded = lane_less(lane_fnma(eps, alone, bias), most);
+    const lane_mask bounded = lane_less(lane_sub_mul(bias, eps, alone), most);
     row->softness = lane_select(bounded, one, softness);
     row->inverse_softness = lane_div(one, row->softness);
     row->residual = lane_add(change, lane_select(bounded, most, bias));
@@ -127,7 +127,7 @@ LANE_INLINE contact_point contact_with_kinematic(contact_point p, dry_contact_co
         lane added = LOAD(cold->kinematic_normal[i]);
         p.v = lane_add(p.v, added);
         p.start = lane_add(p.start, added);
-        p.q = lane_fma(added, lane_set(s->time), p.q);
+        p.q = lane_add_mul(p.q, added, lane_set(s->time));
     }
     return p;
 }
@@ -152,8 +152,9 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, const dry_sweep *s
             row.inverse_softness = lane_select(open, one, soft->scale);
             /* a q + eps lambda, bounded: the speed at which overlaps separate has a limit, the force has
              * none. */
-            const lane bias = lane_fma(lane_mul(mass, rate), q, lane_mul(eps, row.old));
-            row.residual = lane_fma(mass, v, lane_max(bias, lane_mul(mass, lane_set(-s->bias_speed_max))));
+            const lane bias = lane_add_mul(lane_mul(eps, row.old), lane_mul(mass, rate), q);
+            row.residual =
+                lane_add_mul(lane_max(bias, lane_mul(mass, lane_set(-s->bias_speed_max))), mass, v);
         }
         if (contact_mixes_springs(mode))
             contact_mix_row(&row, s, &soft->spring, mass, v, start, q);
@@ -181,8 +182,8 @@ typedef enum contact_lanes { CONTACT_ALL, CONTACT_SPRINGS, CONTACT_FREQUENCIES }
 /* Returns the impulse of row `i` if that of row `j` is 0; negative if row `i` would attract. */
 LANE_INLINE lane contact_impulse_alone(const contact_row *i, const contact_row *j)
 {
-    const lane residual = lane_fnma(i->coupling, j->old, i->residual);
-    return lane_fnma(residual, i->inverse_softness, i->old);
+    const lane residual = lane_sub_mul(i->residual, i->coupling, j->old);
+    return lane_sub_mul(i->old, residual, i->inverse_softness);
 }
 
 /* Solves two rows together, exactly, with impulses that do not attract [Spook 32]: a linear complementarity
@@ -195,13 +196,13 @@ LANE_INLINE void contact_solve_pair(const contact_row row[2], const contact_soft
                                     contact_lanes lanes, lane x[2])
 {
     const contact_row *r0 = &row[0], *r1 = &row[1];
-    const lane determinant = lane_fnma(r0->coupling, r1->coupling, lane_mul(r0->softness, r1->softness));
+    const lane determinant = lane_sub_mul(lane_mul(r0->softness, r1->softness), r0->coupling, r1->coupling);
     const lane inverse = lane_div(lane_set(1.0f), determinant);
     /* The products are ready before the velocities are: two operations follow those. */
     const lane w0 = lane_mul(r1->softness, inverse), w1 = lane_mul(r0->softness, inverse);
     const lane c0 = lane_mul(r0->coupling, inverse), c1 = lane_mul(r1->coupling, inverse);
-    const lane both0 = lane_fnma(w0, r0->residual, lane_fma(c0, r1->residual, r0->old));
-    const lane both1 = lane_fnma(w1, r1->residual, lane_fma(c1, r0->residual, r1->old));
+    const lane both0 = lane_sub_mul(lane_add_mul(r0->old, c0, r1->residual), w0, r0->residual);
+    const lane both1 = lane_sub_mul(lane_add_mul(r1->old, c1, r0->residual), w1, r1->residual);
     const lane zero = lane_zero();
     /* A maximum is a number also where the bodies' motion is none. */
     x[0] = lane_max(lane_select(lane_less(both1, zero), contact_impulse_alone(r0, r1), both0), zero);
@@ -231,16 +232,16 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *
                                        contact_pair *m, const contact_softness *soft, contact_mode mode,
                                        int at)
 {
-    const bool springs_act = mode.position || mode.frictionless;
-    if (contact_mixes_springs(mode)) {
-        contact_solve_pairs(c, cold, s, m, soft, mode, springs_act ? CONTACT_ALL : CONTACT_FREQUENCIES, at);
-        if (springs_act)
-            contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_SPRINGS, at);
-    } else if (!mode.spook) {
-        contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_ALL, at);
-    } else if (mode.position) {
-        contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_ALL, at);
-        contact_solve_pairs(c, cold, s, m, soft, mode, CONTACT_ALL, at);
+    const bool springs_act = mode.position || mode.frictionless, mixes = contact_mixes_springs(mode);
+    int times = 1;
+    if (mixes)
+        times = springs_act ? 2 : 1;
+    else if (mode.spook)
+        times = mode.position ? 2 : 0;
+    contact_lanes lanes = mixes && !springs_act ? CONTACT_FREQUENCIES : CONTACT_ALL;
+    for (int i = 0; i < times; i++) {
+        contact_solve_pairs(c, cold, s, m, soft, mode, lanes, at);
+        lanes = mixes ? CONTACT_SPRINGS : CONTACT_ALL;
     }
 }
 
@@ -248,20 +249,17 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *
 LANE_INLINE void contact_solve_rows(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                     contact_pair *m, const contact_softness *soft, contact_mode mode, int at)
 {
-    if (mode.frictionless) {
-        contact_solve_normals(c, cold, s, m, soft, mode, at);
-    } else if (!mode.position || mode.turned) {
-        /* Positions may begin without impulses, and would then have no friction in the first sweep.
-         *
-         * Relaxing takes normals first, and friction within their new limit. Solve and relax are then mirror
-         * images, and a high pyramid settles. With friction first in both it keeps trembling
-         * (solver/DECISIONS.md). */
-        contact_solve_normals(c, cold, s, m, soft, mode, at);
+    /* Positions may begin without impulses, and would then have no friction in the first sweep.
+     *
+     * Relaxing takes normals first, and friction within their new limit. Solve and relax are then mirror
+     * images, and a high pyramid settles. With friction first in both it keeps trembling
+     * (solver/DECISIONS.md). */
+    const bool friction_first = mode.position && !mode.turned;
+    if (friction_first && !mode.frictionless)
         contact_solve_friction(c, cold, s, m, mode, at);
-    } else {
+    contact_solve_normals(c, cold, s, m, soft, mode, at);
+    if (!friction_first && !mode.frictionless)
         contact_solve_friction(c, cold, s, m, mode, at);
-        contact_solve_normals(c, cold, s, m, soft, mode, at);
-    }
 }
 
 /* Returns an impulse that a bundle holds, or exchanges it for the other phase's, and returns the change. */

@@ -18,7 +18,7 @@
 LANE_INLINE contact_tangents friction_in_cone(contact_inverse inverse, contact_tangents f, contact_tangents v,
                                               contact_tangents old, lane limit, int at)
 {
-    lane square = lane_fma(f.y, f.y, lane_mul(f.x, f.x));
+    lane square = lane_add_mul(lane_mul(f.x, f.x), f.y, f.y);
     lane_mask slides = lane_less(lane_mul(limit, limit), square);
     lane_mask loaded = lane_mask_and(slides, lane_less(lane_zero(), limit));
     lane x = lane_zero(), y = lane_zero();
@@ -27,11 +27,11 @@ LANE_INLINE contact_tangents friction_in_cone(contact_inverse inverse, contact_t
         lane xx = contact_inverse_at(inverse, 0, at), xy = contact_inverse_at(inverse, 1, at),
              yy = contact_inverse_at(inverse, 2, at);
         /* 2 / trace K = 2 det M / trace M, with M the inverse of K. */
-        lane determinant = lane_fnma(xy, xy, lane_mul(xx, yy)),
+        lane determinant = lane_sub_mul(lane_mul(xx, yy), xy, xy),
              half = lane_mul(lane_set(0.5f), lane_add(xx, yy));
         lane mass = lane_div(determinant, lane_max(half, tiny));
-        lane gx = lane_fnma(mass, v.x, old.x), gy = lane_fnma(mass, v.y, old.y);
-        lane scale = lane_div(limit, lane_sqrt(lane_max(lane_fma(gy, gy, lane_mul(gx, gx)), tiny)));
+        lane gx = lane_sub_mul(old.x, mass, v.x), gy = lane_sub_mul(old.y, mass, v.y);
+        lane scale = lane_div(limit, lane_sqrt(lane_max(lane_add_mul(lane_mul(gx, gx), gy, gy), tiny)));
         x = lane_select(loaded, lane_mul(gx, scale), x);
         y = lane_select(loaded, lane_mul(gy, scale), y);
     }
@@ -203,7 +203,7 @@ LANE_INLINE lane contact_share_carried(dry_contact_bundle *c, dry_contact_past *
     const lane now = lane_add(LOAD(c->impulse[2 * k]), LOAD(c->impulse[2 * k + 1]));
     const lane mass = lane_add(LOAD(c->inverse_mass[2 * k]), LOAD(c->inverse_mass[2 * k + 1]));
     const lane before = LOAD(past->impulse[k]);
-    const lane expected = lane_fma(LOAD(past->fall), lane_sub(now, before), now);
+    const lane expected = lane_add_mul(now, LOAD(past->fall), lane_sub(now, before));
     const lane next = lane_max(expected, lane_mul(LOAD(past->sustained), mass));
     lane_store(past->impulse[k] + at, now);
     return lane_select(lane_less(next, now), lane_div(next, now), lane_set(1.0f));

@@ -32,9 +32,9 @@ typedef struct contact_turned {
 LANE_INLINE lane_vec3 contact_turning(lane_quat q, lane_vec3 v)
 {
     const lane_vec3 axis = {q.x, q.y, q.z};
-    lane_vec3 t = lane_vec3_cross_fused(axis, v);
+    lane_vec3 t = lane_vec3_cross(axis, v);
     t = lane_vec3_add(t, t);
-    return lane_vec3_add_scaled_fused(lane_vec3_cross_fused(axis, t), q.w, t);
+    return lane_vec3_add_scaled(lane_vec3_cross(axis, t), q.w, t);
 }
 
 /* Returns a body's rotation in the contact's frame from its whitened rotation vector. */
@@ -46,9 +46,9 @@ LANE_INLINE lane_quat contact_rotation(const contact_side *side, lane_vec3 da, i
 /* Returns sum_k (e + turned)_k v_k: a vector of the frame that `turned` was added to, by its components. */
 LANE_INLINE lane_vec3 contact_turned_axis(const lane_vec3 v[3], int k, lane_vec3 turned)
 {
-    lane_vec3 sum = lane_vec3_add_scaled_fused(v[k], turned.x, v[T1]);
-    sum = lane_vec3_add_scaled_fused(sum, turned.y, v[T2]);
-    return lane_vec3_add_scaled_fused(sum, turned.z, v[N]);
+    lane_vec3 sum = lane_vec3_add_scaled(v[k], turned.x, v[T1]);
+    sum = lane_vec3_add_scaled(sum, turned.y, v[T2]);
+    return lane_vec3_add_scaled(sum, turned.z, v[N]);
 }
 
 /* Turns a body's whitened axes with the frame. */
@@ -74,7 +74,7 @@ LANE_INLINE lane_mask contact_round_lanes(const dry_contact_header *header, int 
 LANE_INLINE lane contact_turned_square(const contact_side *side, lane_vec3 da, int at)
 {
     const lane_vec3 turned = contact_angular_motions(side, da, at);
-    return lane_vec3_dot_fused(turned, turned);
+    return lane_vec3_dot(turned, turned);
 }
 
 /* Returns the lanes whose bodies have moved apart by half a lever arm, or turned by half a radian. Effective
@@ -85,14 +85,13 @@ LANE_INLINE lane_mask contact_far_lanes(const contact_pair *m, dry_contact_bundl
 {
     const lane zero = lane_zero(), la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
     const lane_vec3 arm_a = field_load3(c->lever_arm_a, at), arm_b = field_load3(c->lever_arm_b, at);
-    const lane square_a = lane_select(lane_less(zero, la), lane_vec3_dot_fused(arm_a, arm_a), zero);
-    const lane square_b = lane_select(lane_less(zero, lb), lane_vec3_dot_fused(arm_b, arm_b), zero);
+    const lane square_a = lane_select(lane_less(zero, la), lane_vec3_dot(arm_a, arm_a), zero);
+    const lane square_b = lane_select(lane_less(zero, lb), lane_vec3_dot(arm_b, arm_b), zero);
     const lane_vec3 moved = contact_frame_from_world(&m->frame, contact_relative(la, da->dl, lb, db->dl));
     const lane turned =
         lane_max(contact_turned_square(&m->a, da->da, at), contact_turned_square(&m->b, db->da, at));
     const lane most = lane_mul(lane_set(0.25f), lane_max(square_a, square_b));
-    return lane_mask_or(lane_less(most, lane_vec3_dot_fused(moved, moved)),
-                        lane_less(lane_set(0.25f), turned));
+    return lane_mask_or(lane_less(most, lane_vec3_dot(moved, moved)), lane_less(lane_set(0.25f), turned));
 }
 
 /* Returns the gap that closes before a contact acts: 0 where points touch. */
@@ -124,10 +123,10 @@ LANE_INLINE void contact_gather_turned(contact_pair *m, dry_contact_bundle *c,
     lane_gather_rows(s->rows, c->row_b + at, &m->b.velocity, &db, &m->b.inv_sqrt_mass);
     const lane h = lane_set(s->substep);
     if (ahead) {
-        da.dl = lane_vec3_add_scaled_fused(da.dl, h, m->a.velocity.ul);
-        da.da = lane_vec3_add_scaled_fused(da.da, h, m->a.velocity.ua);
-        db.dl = lane_vec3_add_scaled_fused(db.dl, h, m->b.velocity.ul);
-        db.da = lane_vec3_add_scaled_fused(db.da, h, m->b.velocity.ua);
+        da.dl = lane_vec3_add_scaled(da.dl, h, m->a.velocity.ul);
+        da.da = lane_vec3_add_scaled(da.da, h, m->a.velocity.ua);
+        db.dl = lane_vec3_add_scaled(db.dl, h, m->b.velocity.ul);
+        db.da = lane_vec3_add_scaled(db.da, h, m->b.velocity.ua);
     }
     const lane la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
     m->inverse_mass = lane_add(lane_mul(la, la), lane_mul(lb, lb));
@@ -157,15 +156,14 @@ LANE_INLINE void contact_gather_turned(contact_pair *m, dry_contact_bundle *c,
                share_a = lane_select(round, zero, lane_sub(one, of_b));
     /* The arms of the step's beginning lead to one point where the least gap has closed. */
     const lane_vec3 apart = {change.x, change.y, lane_add(change.z, contact_least_gap(c, at))};
-    field_store3(store->lever_arm_a, at, lane_vec3_add_scaled_fused(arm_a, share_b, apart));
-    field_store3(
-        store->lever_arm_b, at,
-        lane_vec3_sub_scaled_fused(lane_vec3_add(to_b, contact_turning(back, to_b)), share_a, apart));
+    field_store3(store->lever_arm_a, at, lane_vec3_add_scaled(arm_a, share_b, apart));
+    field_store3(store->lever_arm_b, at,
+                 lane_vec3_sub_scaled(lane_vec3_add(to_b, contact_turning(back, to_b)), share_a, apart));
     const lane_vec3 bx = contact_turning(qb, unit[T1]), by = contact_turning(qb, unit[T2]);
     m->movement = (contact_normal_motion){
         .center = change.z,
-        .gradient_x = lane_vec3_add_dot_fused(lane_add(turned[N].x, bx.z), turned[N], bx),
-        .gradient_y = lane_vec3_add_dot_fused(lane_add(turned[N].y, by.z), turned[N], by),
+        .gradient_x = lane_add(lane_add(turned[N].x, bx.z), lane_vec3_dot(turned[N], bx)),
+        .gradient_y = lane_add(lane_add(turned[N].y, by.z), lane_vec3_dot(turned[N], by)),
     };
 
     /* Along the rows, round ones roll. */
@@ -190,9 +188,9 @@ LANE_INLINE void contact_gather_turned(contact_pair *m, dry_contact_bundle *c,
         contact_frame_from_world(&m->frame, contact_relative(la, m->a.velocity.ul, lb, m->b.velocity.ul));
     if (ahead) {
         const contact_normal_motion speed = contact_normal_velocity(m, at);
-        m->movement.center = lane_fnma(h, speed.center, m->movement.center);
-        m->movement.gradient_x = lane_fnma(h, speed.gradient_x, m->movement.gradient_x);
-        m->movement.gradient_y = lane_fnma(h, speed.gradient_y, m->movement.gradient_y);
+        m->movement.center = lane_sub_mul(m->movement.center, h, speed.center);
+        m->movement.gradient_x = lane_sub_mul(m->movement.gradient_x, h, speed.gradient_x);
+        m->movement.gradient_y = lane_sub_mul(m->movement.gradient_y, h, speed.gradient_y);
     }
 }
 

@@ -167,16 +167,6 @@ static bool springs_in_sweeps(const dry_solver_step *step, int index, const dry_
            !dry_joint_is_direct(step->settings, step->joints, index);
 }
 
-/* Returns the position to which a motor brings its axis. A rigid one without a largest force goes no further
- * than to a hard stop: two rigid rows that contradict each other would bear impulses that nothing but their
- * softness bounds, by which the stop then gives way. */
-static float motor_aim(const dry_joint_axis *acts)
-{
-    const bool yields = acts->motor_hertz > 0.0f || acts->force_max < INFINITY;
-    return yields || dry_joint_stops_softly(acts) ? acts->position
-                                                  : dry_clamp(acts->position, acts->min, acts->max);
-}
-
 static void place_parts(const dry_solver_step *step, const dry_joint_placed *placed, dry_axes_bundle *c,
                         int i, int lane, int index, const dry_joint_axis *acts, bool round, dry_spook stop,
                         float h)
@@ -186,10 +176,13 @@ static void place_parts(const dry_solver_step *step, const dry_joint_placed *pla
         place_part(c, i, DRY_PART_SPRING, lane, acts->rest, (dry_spook){0}, FLT_MAX, false);
     if (acts->motor != DRY_MOTOR_OFF) {
         const bool to_position = dry_joint_aims(acts);
-        dry_spook spook = {0};
-        if (to_position)
-            spook = motor_on(step, placed, acts, 1.0f, 1.0f, h);
-        place_part(c, i, DRY_PART_MOTOR, lane, to_position ? motor_aim(acts) : 0.0f, spook,
+        /* Two rigid rows that contradict each other bear impulses that their softness alone bounds, by which
+         * the stop gives way: a rigid motor without a largest force goes no further than to a hard stop. */
+        const bool gives =
+            acts->motor_hertz > 0.0f || acts->force_max < INFINITY || dry_joint_stops_softly(acts);
+        const float aim = gives ? acts->position : dry_clamp(acts->position, acts->min, acts->max);
+        const dry_spook spook = to_position ? motor_on(step, placed, acts, 1.0f, 1.0f, h) : (dry_spook){0};
+        place_part(c, i, DRY_PART_MOTOR, lane, to_position ? aim : 0.0f, spook,
                    dry_min(acts->force_max * h, FLT_MAX), !to_position || is_rigid(&spook));
         if (c->uses[i] & 1u << DRY_PART_MOTOR)
             row->part[DRY_PART_MOTOR].speed[lane] = dry_joint_motor_speed(acts);

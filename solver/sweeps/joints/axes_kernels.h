@@ -48,7 +48,7 @@ LANE_INLINE void axis_apply(dry_axis_part *p, axis_motion *m, lane change, lane 
     const lane after = lane_as_stored(lane_min(lane_max(lane_add(before, change), low), high));
     const lane applied = lane_mul(sign, lane_sub(after, before));
     lane_store(p->impulse + at, after);
-    m->speed = lane_fma(m->diagonal, applied, m->speed);
+    m->speed = lane_add_mul(m->speed, m->diagonal, applied);
     *sum = lane_add(*sum, applied);
 }
 
@@ -58,7 +58,7 @@ LANE_INLINE lane axis_bounded(lane bias, lane rigid, const dry_sweep *s, dry_upd
     const lane most = lane_set(s->joint_speed_max);
     lane bounded = lane_min(lane_max(bias, lane_negate(most)), most);
     if (update == DRY_UPDATE_TURNED)
-        bounded = lane_fma(lane_set(JOINT_TURNED_SHARE), lane_sub(bias, bounded), bounded);
+        bounded = lane_add_mul(bounded, lane_set(JOINT_TURNED_SHARE), lane_sub(bias, bounded));
     return lane_select(lane_less(lane_set(0.5f), rigid), bounded, bias);
 }
 
@@ -70,10 +70,10 @@ LANE_INLINE void axis_spring(dry_axis_part *p, axis_motion *m, const dry_sweep *
     const lane speed = lane_sub(m->speed, wanted);
     lane change;
     if (sweep == DRY_SWEEP_SOLVE) {
-        const lane q = lane_fnma(wanted, lane_set(s->time), lane_add(LOAD(p->error), m->moved));
-        lane bias = lane_fma(LOAD(p->rate), q, lane_mul(axis_softness(p, m, at), LOAD(p->impulse)));
+        const lane q = lane_sub_mul(lane_add(LOAD(p->error), m->moved), wanted, lane_set(s->time));
+        lane bias = lane_add_mul(lane_mul(axis_softness(p, m, at), LOAD(p->impulse)), LOAD(p->rate), q);
         bias = axis_bounded(bias, rigid, s, m->update);
-        bias = lane_fnma(LOAD(p->approach), lane_sub(m->begin, wanted), bias);
+        bias = lane_sub_mul(bias, LOAD(p->approach), lane_sub(m->begin, wanted));
         change = lane_mul(axis_mass(p, m, at), lane_mul(joint_share(s, sweep), lane_add(speed, bias)));
     } else {
         change = lane_mul(lane_mul(rigid, m->inverse), lane_negate(speed));
@@ -97,19 +97,19 @@ LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane e, bool bounce
 {
     const lane zero = lane_zero(), rigid = LOAD(p->rigid), impulse = LOAD(p->impulse);
     const lane speed = lane_mul(sign, m->speed), begin = lane_mul(sign, m->begin);
-    const lane gap = lane_fma(sign, m->moved, LOAD(p->error));
+    const lane gap = lane_add_mul(LOAD(p->error), sign, m->moved);
     const lane_mask hard = lane_less(lane_set(0.5f), rigid), open = lane_less(zero, gap);
     const lane_mask free = lane_mask_and(hard, open);
     const lane closing = lane_mul(gap, lane_set(s->rate_free));
     lane bias, mass;
     if (sweep == DRY_SWEEP_SOLVE) {
-        bias = lane_fma(LOAD(p->rate), gap, lane_mul(axis_softness(p, m, at), impulse));
-        bias = lane_fnma(LOAD(p->approach), begin, axis_bounded(bias, rigid, s, m->update));
+        bias = lane_add_mul(lane_mul(axis_softness(p, m, at), impulse), LOAD(p->rate), gap);
+        bias = lane_sub_mul(axis_bounded(bias, rigid, s, m->update), LOAD(p->approach), begin);
         bias = lane_select(free, closing, bias);
         mass = lane_select(free, m->inverse, axis_mass(p, m, at));
         if (bounces) {
             /* Reached within the substep, and fast: the speed after is a share of that before. */
-            const lane reach = lane_fma(begin, lane_set(s->substep), gap);
+            const lane reach = lane_add_mul(gap, begin, lane_set(s->substep));
             const lane back = lane_mul(e, begin);
             const lane_mask hit = lane_mask_and(lane_less(begin, lane_set(-s->bounce_speed)),
                                                 lane_mask_and(lane_less(reach, zero), lane_less(back, zero)));
@@ -227,7 +227,7 @@ LANE_INLINE void axes_forget(dry_axes_bundle *c, int at)
 /* Returns the product of a lane's axis, or of its rows' parts along one, with a vector. */
 LANE_INLINE lane axes_dot3(lane x, lane y, lane z, const lane v[3])
 {
-    return lane_fma(z, v[2], lane_fma(y, v[1], lane_mul(x, v[0])));
+    return lane_add_mul(lane_add_mul(lane_mul(x, v[0]), y, v[1]), z, v[2]);
 }
 
 /* Returns in `impulse` the friction about the axes of a ball joint, along which rows have the speed `start`
@@ -248,7 +248,7 @@ LANE_INLINE void axes_slow(const lane diagonal[3], const lane start[3], lane mos
         length = lane_sqrt(squared);
         const lane beyond = lane_max(lane_sub(lane_div(length, lane_max(most, tiny)), one), lane_zero());
         if (step < DRY_ROUND_STEPS)
-            k = lane_fma(beyond, lane_div(squared, lane_max(slope, tiny)), k);
+            k = lane_add_mul(k, beyond, lane_div(squared, lane_max(slope, tiny)));
     }
     const lane scale = lane_min(lane_div(most, lane_max(length, tiny)), one);
     for (int i = 0; i < 3; i++)
@@ -271,7 +271,7 @@ LANE_INLINE void axes_round(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_ki
     for (int i = 0; i < 3; i++) {
         const lane x = LOAD(r->axis[i][0]), y = LOAD(r->axis[i][1]), z = LOAD(r->axis[i][2]);
         diagonal[i] = LOAD(r->diagonal[i]);
-        start[i] = lane_fnma(diagonal[i], axes_dot3(x, y, z, held), axes_dot3(x, y, z, speed));
+        start[i] = lane_sub_mul(axes_dot3(x, y, z, speed), diagonal[i], axes_dot3(x, y, z, held));
     }
     axes_slow(diagonal, start, LOAD(r->most), impulse);
     for (int i = 0; i < 3; i++) {

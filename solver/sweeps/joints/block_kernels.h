@@ -10,14 +10,16 @@
 LANE_INLINE void block_symmetric(dry_lanes *m, const lane *v, int rows, lane *out, int at)
 {
     for (int i = 0; i < rows; i++)
-        out[i] = lane_zero();
-    for (int i = 0; i < rows; i++) {
+        out[i] = lane_mul(LOAD(m[i]), v[0]);
+    for (int k = 1; k < rows; k++)
+        out[0] = lane_add_mul(out[0], LOAD(m[k]), v[k]);
+    for (int i = 1; i < rows; i++) {
         dry_lanes *line = m + i * DRY_BLOCK_ROWS - i * (i + 1) / 2;
-        out[i] = lane_fma(LOAD(line[i]), v[i], out[i]);
+        out[i] = lane_add_mul(out[i], LOAD(line[i]), v[i]);
         for (int k = i + 1; k < rows; k++) {
             const lane element = LOAD(line[k]);
-            out[i] = lane_fma(element, v[k], out[i]);
-            out[k] = lane_fma(element, v[i], out[k]);
+            out[i] = lane_add_mul(out[i], element, v[k]);
+            out[k] = lane_add_mul(out[k], element, v[i]);
         }
     }
 }
@@ -34,13 +36,13 @@ LANE_INLINE void block_add_bias(dry_block_bundle *c, const dry_sweep *s, dry_upd
     for (int i = 0; i < rows; i++) {
         dry_block_row *row = &c->row[i];
         const lane q = LOAD(row->error);
-        bias[i] = lane_fma(rate, q, bias[i]);
-        squared = lane_fma(lane_mul(LOAD(row->weight), bias[i]), bias[i], squared);
-        error = lane_fma(lane_mul(LOAD(row->weight), q), q, error);
+        bias[i] = lane_add_mul(bias[i], rate, q);
+        squared = lane_add_mul(squared, lane_mul(LOAD(row->weight), bias[i]), bias[i]);
+        error = lane_add_mul(error, lane_mul(LOAD(row->weight), q), q);
     }
     const lane scale = joint_bias_scale(squared, error, lane_set(1.0f), s, update);
     for (int i = 0; i < rows; i++)
-        speed[i] = lane_fma(scale, bias[i], speed[i]);
+        speed[i] = lane_add_mul(speed[i], scale, bias[i]);
 }
 
 /* Computes the impulses of a sweep and adds them to those of the bundle. */

@@ -36,9 +36,9 @@ LANE_INLINE void pose_find_swing(joint_pose *f)
 {
     const lane_vec3 *a = f->axis_a, *b = f->axis_b;
     const lane zero = lane_zero(), one = lane_set(1.0f);
-    const lane c = lane_vec3_dot_fused(a[0], b[0]);
-    const lane y = lane_vec3_dot_fused(a[1], b[0]), z = lane_vec3_dot_fused(a[2], b[0]);
-    const lane sine = lane_sqrt(lane_fma(y, y, lane_mul(z, z)));
+    const lane c = lane_vec3_dot(a[0], b[0]);
+    const lane y = lane_vec3_dot(a[1], b[0]), z = lane_vec3_dot(a[2], b[0]);
+    const lane sine = lane_sqrt(lane_add_mul(lane_mul(z, z), y, y));
     f->swing = lane_angle_of(sine, c);
     f->fades = lane_any(lane_less(lane_set((float)DRY_SWING_FADES), f->swing));
     const lane_mask swings = lane_less(zero, sine);
@@ -53,40 +53,40 @@ LANE_INLINE void pose_find_swing(joint_pose *f)
                                lane_select(back, bounded, lane_add(one, c))); /* tan(t / 2) */
     const lane over = lane_select(lane_less(lane_set((float)DRY_SWING_SINE_MIN), f->swing),
                                   lane_div(f->swing, bounded), one); /* t / sin t */
-    const lane_vec3 e = lane_vec3_add_scaled_fused(lane_vec3_scale(a[1], e_y), e_z, a[2]);
-    const lane_vec3 p = lane_vec3_sub_scaled_fused(lane_vec3_scale(a[2], e_y), e_z, a[1]);
+    const lane_vec3 e = lane_vec3_add_scaled(lane_vec3_scale(a[1], e_y), e_z, a[2]);
+    const lane_vec3 p = lane_vec3_sub_scaled(lane_vec3_scale(a[2], e_y), e_z, a[1]);
     const lane_vec3 across =
-        lane_vec3_add_scaled_fused(lane_vec3_scale(p, lane_mul(over, c)), lane_mul(over, sine), a[0]);
+        lane_vec3_add_scaled(lane_vec3_scale(p, lane_mul(over, c)), lane_mul(over, sine), a[0]);
     f->swing_row = e;
-    f->twist_row = lane_vec3_sub_scaled_fused(a[0], half, p);
-    f->swing_y_row = lane_vec3_sub_scaled_fused(lane_vec3_scale(e, e_y), e_z, across);
-    f->swing_z_row = lane_vec3_add_scaled_fused(lane_vec3_scale(e, e_z), e_y, across);
-    const lane by_x = lane_vec3_dot_fused(a[0], b[1]), by_y = lane_vec3_dot_fused(a[1], b[1]);
-    const lane by_z = lane_vec3_dot_fused(a[2], b[1]);
-    const lane along_e = lane_fma(by_y, e_y, lane_mul(by_z, e_z));
-    const lane along_p = lane_fma(by_z, e_y, lane_negate(lane_mul(by_y, e_z)));
-    const lane turned_p = lane_fma(c, along_p, lane_mul(sine, by_x));
-    f->twist = lane_angle_of(lane_fma(along_e, e_z, lane_mul(turned_p, e_y)),
-                             lane_fma(along_e, e_y, lane_negate(lane_mul(turned_p, e_z))));
+    f->twist_row = lane_vec3_sub_scaled(a[0], half, p);
+    f->swing_y_row = lane_vec3_sub_scaled(lane_vec3_scale(e, e_y), e_z, across);
+    f->swing_z_row = lane_vec3_add_scaled(lane_vec3_scale(e, e_z), e_y, across);
+    const lane by_x = lane_vec3_dot(a[0], b[1]), by_y = lane_vec3_dot(a[1], b[1]);
+    const lane by_z = lane_vec3_dot(a[2], b[1]);
+    const lane along_e = lane_add_mul(lane_mul(by_z, e_z), by_y, e_y);
+    const lane along_p = lane_add_mul(lane_negate(lane_mul(by_y, e_z)), by_z, e_y);
+    const lane turned_p = lane_add_mul(lane_mul(sine, by_x), c, along_p);
+    f->twist = lane_angle_of(lane_add_mul(lane_mul(turned_p, e_y), along_e, e_z),
+                             lane_add_mul(lane_negate(lane_mul(turned_p, e_z)), along_e, e_y));
 }
 
 /* Returns the second derivative of a coordinate along an axis of frame a, of bodies that move on freely. */
 LANE_INLINE lane form_along(const joint_pose *f, int i)
 {
-    const lane_vec3 axis = f->axis_a[i], turned = lane_vec3_cross_fused(f->spin_a, axis);
-    lane acceleration = lane_vec3_dot_fused(axis, f->apart_acceleration);
-    acceleration = lane_vec3_add_dot_fused(acceleration, lane_vec3_add(turned, turned), f->apart_rate);
-    return lane_vec3_add_dot_fused(acceleration, lane_vec3_cross_fused(f->spin_a, turned), f->apart);
+    const lane_vec3 axis = f->axis_a[i], turned = lane_vec3_cross(f->spin_a, axis);
+    return lane_add3(lane_vec3_dot(axis, f->apart_acceleration),
+                     lane_vec3_dot(lane_vec3_add(turned, turned), f->apart_rate),
+                     lane_vec3_dot(lane_vec3_cross(f->spin_a, turned), f->apart));
 }
 
 /* Returns that of the product of axis `i` of frame a and axis `k` of frame b. */
 LANE_INLINE lane form_across(const joint_pose *f, int i, int k)
 {
     const lane_vec3 a = f->axis_a[i], b = f->axis_b[k];
-    const lane_vec3 a1 = lane_vec3_cross_fused(f->spin_a, a), b1 = lane_vec3_cross_fused(f->spin_b, b);
-    lane acceleration = lane_vec3_dot_fused(lane_vec3_cross_fused(f->spin_a, a1), b);
-    acceleration = lane_vec3_add_dot_fused(acceleration, lane_vec3_add(a1, a1), b1);
-    return lane_vec3_add_dot_fused(acceleration, a, lane_vec3_cross_fused(f->spin_b, b1));
+    const lane_vec3 a1 = lane_vec3_cross(f->spin_a, a), b1 = lane_vec3_cross(f->spin_b, b);
+    lane acceleration = lane_vec3_dot(lane_vec3_cross(f->spin_a, a1), b);
+    acceleration = lane_add(acceleration, lane_vec3_dot(lane_vec3_add(a1, a1), b1));
+    return lane_add(acceleration, lane_vec3_dot(a, lane_vec3_cross(f->spin_b, b1)));
 }
 
 /* Fills the row of the distance between the anchors. */
@@ -107,7 +107,7 @@ static void form_fill(const joint_pose *f, dry_row_form form, form_row *row)
                                         dry_form_across[form - DRY_FORM_ACROSS_XZ][1]);
     if (form >= DRY_FORM_WORLD_X && form <= DRY_FORM_WORLD_Z)
         row->acceleration =
-            lane_vec3_dot_fused(form_world_axis((int)form - DRY_FORM_WORLD_X), f->apart_acceleration);
+            lane_vec3_dot(form_world_axis((int)form - DRY_FORM_WORLD_X), f->apart_acceleration);
 }
 
 /* Fills the rows of lanes whose forms, as floats, are `form`; `forms` has a bit for each that occurs. */

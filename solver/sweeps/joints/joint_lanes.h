@@ -39,39 +39,39 @@ LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const
 LANE_INLINE lane pair_dot(dry_pair_row *row, lane_vec3 linear_a, lane_vec3 angular_a, lane_vec3 linear_b,
                           lane_vec3 angular_b, lane sum, int at)
 {
-    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_a, at), linear_a);
-    sum = lane_vec3_add_dot_fused(sum, field_load3(row->angular_a, at), angular_a);
-    sum = lane_vec3_add_dot_fused(sum, field_load3(row->linear_b, at), linear_b);
-    return lane_vec3_add_dot_fused(sum, field_load3(row->angular_b, at), angular_b);
+    sum = lane_add(sum, lane_vec3_dot(field_load3(row->linear_a, at), linear_a));
+    sum = lane_add(sum, lane_vec3_dot(field_load3(row->angular_a, at), angular_a));
+    sum = lane_add(sum, lane_vec3_dot(field_load3(row->linear_b, at), linear_b));
+    return lane_add(sum, lane_vec3_dot(field_load3(row->angular_b, at), angular_b));
 }
 
 /* Returns the speed that a row has of itself, `time` after the place of its bodies. */
 LANE_INLINE lane pair_own_speed(dry_pair_row *row, float time, int at)
 {
-    return lane_fma(LOAD(row->acceleration), lane_set(time), LOAD(row->kinematic));
+    return lane_add_mul(LOAD(row->kinematic), LOAD(row->acceleration), lane_set(time));
 }
 
 /* Adds a row's impulses on both bodies to their velocities. */
 LANE_INLINE void pair_push(dry_pair_row *row, lane on_a, lane on_b, lane_velocity *a, lane_velocity *b,
                            int at)
 {
-    a->ul = lane_vec3_add_scaled_fused(a->ul, on_a, field_load3(row->linear_a, at));
-    a->ua = lane_vec3_add_scaled_fused(a->ua, on_a, field_load3(row->angular_a, at));
-    b->ul = lane_vec3_add_scaled_fused(b->ul, on_b, field_load3(row->linear_b, at));
-    b->ua = lane_vec3_add_scaled_fused(b->ua, on_b, field_load3(row->angular_b, at));
+    a->ul = lane_vec3_add_scaled(a->ul, on_a, field_load3(row->linear_a, at));
+    a->ua = lane_vec3_add_scaled(a->ua, on_a, field_load3(row->angular_a, at));
+    b->ul = lane_vec3_add_scaled(b->ul, on_b, field_load3(row->linear_b, at));
+    b->ua = lane_vec3_add_scaled(b->ua, on_b, field_load3(row->angular_b, at));
 }
 
 /* Adds the impulse of a substep to that of the step, and to the square of a force's. */
 LANE_INLINE void pair_tally(dry_pair_row *row, lane impulse, lane *squared, int at)
 {
     lane_store(row->sum + at, lane_add(LOAD(row->sum), impulse));
-    *squared = lane_fma(lane_mul(LOAD(row->force), impulse), impulse, *squared);
+    *squared = lane_add_mul(*squared, lane_mul(LOAD(row->force), impulse), impulse);
 }
 
 /* Returns the relative velocities of the anchors, and their displacements, without the angular parts. */
 LANE_INLINE lane_vec3 joint_relative(lane inv_sqrt_mass_a, lane_vec3 a, lane inv_sqrt_mass_b, lane_vec3 b)
 {
-    return lane_vec3_sub_scaled_fused(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
+    return lane_vec3_sub_scaled(lane_vec3_scale(b, inv_sqrt_mass_b), inv_sqrt_mass_a, a);
 }
 
 /* Tells whether a joint that is solved for positions begins a substep: without impulses. */
@@ -102,7 +102,7 @@ static DRY_NOINLINE lane joint_scale_beyond(lane length_squared, lane error_squa
     const lane_mask exceeds = lane_less(lane_mul(most, most), length_squared);
     lane bounded = lane_div(most, lane_sqrt(length_squared));
     if (turned)
-        bounded = lane_fma(lane_set(1.0f - JOINT_TURNED_SHARE), bounded, lane_set(JOINT_TURNED_SHARE));
+        bounded = lane_add_mul(lane_set(JOINT_TURNED_SHARE), lane_set(1.0f - JOINT_TURNED_SHARE), bounded);
     return lane_select(exceeds, bounded, lane_set(1.0f));
 }
 

@@ -10,9 +10,9 @@
 LANE_INLINE lane line_velocity(dry_line_bundle *c, const lane_velocity *va, const lane_velocity *vb, int at)
 {
     const lane_vec3 v = joint_relative(LOAD(c->inv_sqrt_mass_a), va->ul, LOAD(c->inv_sqrt_mass_b), vb->ul);
-    lane sum = lane_vec3_add_dot_fused(LOAD(c->single.kinematic), field_load3(c->axis, at), v);
-    sum = lane_vec3_add_dot_fused(sum, field_load3(c->angular_a, at), va->ua);
-    return lane_vec3_add_dot_fused(sum, field_load3(c->angular_b, at), vb->ua);
+    const lane sum = lane_add(LOAD(c->single.kinematic), lane_vec3_dot(field_load3(c->axis, at), v));
+    return lane_add3(sum, lane_vec3_dot(field_load3(c->angular_a, at), va->ua),
+                     lane_vec3_dot(field_load3(c->angular_b, at), vb->ua));
 }
 
 /* Returns the terms of position, softness and initial velocity: a q + eps lambda - (1 - b) g.u_begin. */

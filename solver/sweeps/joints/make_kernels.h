@@ -26,7 +26,7 @@ MAKE_CALL void block_fill(dry_block_bundle *c, const dry_making *m, const made_b
     lane most = lane_zero();
     for (int i = 0; i < c->rows; i++) {
         const lane_mask moves =
-            lane_less(lane_zero(), lane_vec3_dot_fused(made->row[i].linear, made->row[i].linear));
+            lane_less(lane_zero(), lane_vec3_dot(made->row[i].linear, made->row[i].linear));
         const lane own = made->block[dry_block_element(i, i)];
         most = lane_max(most, lane_select(moves, own, lane_zero()));
     }
@@ -43,7 +43,7 @@ MAKE_CALL void block_fill(dry_block_bundle *c, const dry_making *m, const made_b
         lane_store(row->pair.acceleration + at, lane_mul(LOAD(c->whole), r->acceleration));
         /* A rotation counts as the speed at which the same impulse would part the anchors. */
         const lane own = made->block[dry_block_element(i, i)];
-        const lane_mask turns = lane_less_equal(lane_vec3_dot_fused(r->linear, r->linear), lane_zero());
+        const lane_mask turns = lane_less_equal(lane_vec3_dot(r->linear, r->linear), lane_zero());
         const lane_mask scaled = lane_mask_and(turns, lane_less(lane_zero(), most));
         const lane weight = lane_mul(most, make_inverse(own));
         lane_store(row->weight + at,
@@ -114,7 +114,7 @@ static void block_make(void *bundles, int begin, int end, const dry_making *m)
 /* Makes the numbers of a part that follow from its row: `value` is the coordinate, less what sweeps add. */
 LANE_INLINE void make_part(dry_axis_part *part, lane value, lane sign, lane diagonal, int at)
 {
-    const lane softness = lane_fma(LOAD(part->relative), diagonal, LOAD(part->given));
+    const lane softness = lane_add_mul(LOAD(part->given), LOAD(part->relative), diagonal);
     const lane_mask moves = lane_less(lane_zero(), diagonal);
     lane_store(part->error + at, lane_mul(sign, lane_sub(value, LOAD(part->offset))));
     lane_store(part->softness + at, softness);
@@ -141,17 +141,26 @@ LANE_INLINE lane make_passed(dry_axis_row *row, uint32_t uses, lane value, int a
 LANE_INLINE void make_conjugate(const made_block *block, const make_side *a, const make_side *b, int locked,
                                 form_row *row, made_row *g)
 {
-    lane product[DRY_BLOCK_ROWS];
+    lane product[DRY_BLOCK_ROWS], share[DRY_BLOCK_ROWS];
     for (int k = 0; k < locked; k++)
-        product[k] = make_product(a, b, &block->g[k], g);
+        product[k] = make_product(a, b, lane_vec3_dot(block->row[k].linear, row->linear), &block->g[k], g);
+    const lane *line = block->inverse;
+    for (int k = 0; k < locked; k++)
+        share[k] = lane_mul(line[k], product[0]);
+    for (int k = 1; k < locked; k++)
+        share[0] = lane_add_mul(share[0], line[k], product[k]);
+    for (int i = 1; i < locked; i++) {
+        line += DRY_BLOCK_ROWS - i;
+        share[i] = lane_add_mul(share[i], line[i], product[i]);
+        for (int k = i + 1; k < locked; k++) {
+            share[i] = lane_add_mul(share[i], line[k], product[k]);
+            share[k] = lane_add_mul(share[k], line[k], product[i]);
+        }
+    }
     for (int k = 0; k < locked; k++) {
-        lane c = lane_zero();
-        for (int i = 0; i < locked; i++)
-            c = lane_fma(block->inverse[i < k ? dry_block_element(i, k) : dry_block_element(k, i)],
-                         product[i], c);
-        c = lane_select(block->exact, c, lane_zero());
-        row->linear = lane_vec3_sub_scaled_fused(row->linear, c, block->row[k].linear);
-        row->about = lane_vec3_sub_scaled_fused(row->about, c, block->row[k].about);
+        const lane c = lane_select(block->exact, share[k], lane_zero());
+        row->linear = lane_vec3_sub_scaled(row->linear, c, block->row[k].linear);
+        row->about = lane_vec3_sub_scaled(row->about, c, block->row[k].about);
     }
     if (locked > 0)
         make_whitened(a, b, row->linear, row->about, g);
@@ -173,18 +182,18 @@ MAKE_CALL lane make_fade(const joint_pose *pose, dry_axis_row *row, form_row *r,
     const lane_mask far = lane_less(begin, pose->swing), fades = lane_mask_and(lane_less(rest, finite), far);
     const lane per = lane_set((float)(1.0 / (DRY_PI - DRY_SWING_FADES)));
     const lane u = lane_min(lane_mul(lane_sub(pose->swing, begin), per), one);
-    const lane faded = lane_mul(lane_mul(u, u), lane_fnma(lane_set(2.0f), u, lane_set(3.0f)));
+    const lane faded = lane_mul(lane_mul(u, u), lane_sub_mul(lane_set(3.0f), lane_set(2.0f), u));
     const lane slope = lane_mul(lane_mul(lane_set(6.0f), per), lane_mul(u, lane_sub(one, u)));
     const lane past = lane_sub(LOAD(row->near), origin),
-               near = lane_add(origin, lane_fnma(faded, past, past));
+               near = lane_add(origin, lane_sub_mul(past, faded, past));
     const lane_mask anchored = lane_mask_and(lane_less(origin, finite), far);
     const lane value = lane_select(anchored, make_counted(row, r->value, near, at), *counted);
     const lane off = lane_sub(value, rest);
-    const lane_vec3 left = lane_vec3_sub_scaled_fused(r->about, faded, r->about);
-    const lane_vec3 about = lane_vec3_sub_scaled_fused(left, lane_mul(off, slope), pose->swing_row);
+    const lane_vec3 left = lane_vec3_sub_scaled(r->about, faded, r->about);
+    const lane_vec3 about = lane_vec3_sub_scaled(left, lane_mul(off, slope), pose->swing_row);
     r->about = lane_vec3_select(fades, about, r->about);
     *counted = value;
-    return lane_select(fades, lane_fnma(faded, off, value), value);
+    return lane_select(fades, lane_sub_mul(value, faded, off), value);
 }
 
 /* Fills free row `i` where a pose is. Returns the coordinate as its parts know it; `counted` has whole
@@ -235,14 +244,14 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
                 const form_row whole = r;
                 const made_row of_whole = g;
                 make_conjugate(&block, &a, &b, locked, &r, &g);
-                const lane diagonal = make_product(&a, &b, &g, &g);
+                const lane diagonal = make_product(&a, &b, lane_vec3_dot(r.linear, r.linear), &g, &g);
                 if (c->coupled) {
                     r = whole;
                     g = of_whole;
                 }
                 const lane kinematic = moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
                 lane less = lane_sub(value, make_moved(&g, &a, &b));
-                less = lane_fnma(lane_set(m->since), kinematic, less);
+                less = lane_sub_mul(less, lane_set(m->since), kinematic);
                 if (m->ahead > 0.0f)
                     less = lane_sub(less, make_until(m, &g, &a, &b, kinematic));
                 make_store_row(&row->pair, &g, &r, kinematic, at);
@@ -271,10 +280,10 @@ static void axes_make(void *bundles, int begin, int end, const dry_making *m)
  * cubes at 20 rad/s lose 1.6 % of their energy in 10 s. */
 LANE_INLINE lane_vec3 make_carried(const make_side *s, float third)
 {
-    const lane_vec3 now = make_circling(s), next = lane_vec3_cross_fused(s->turning, now);
-    const lane_vec3 sum = lane_vec3_add_scaled_fused(now, lane_set(third), next);
-    return lane_vec3_add_scaled_fused(sum, lane_set(3.0f / 4.0f * third * third),
-                                      lane_vec3_cross_fused(s->turning, next));
+    const lane_vec3 now = make_circling(s), next = lane_vec3_cross(s->turning, now);
+    const lane_vec3 sum = lane_vec3_add_scaled(now, lane_set(third), next);
+    return lane_vec3_add_scaled(sum, lane_set(3.0f / 4.0f * third * third),
+                                lane_vec3_cross(s->turning, next));
 }
 
 /* Leads both lever arms to one point: to the anchor of the side that nothing pushes, or else to the middle
@@ -286,8 +295,8 @@ LANE_INLINE void make_meet(make_side *a, make_side *b, const int32_t *row_a, con
     for (int i = 0; i < DRY_LANES; i++)
         of_a[i] = row_a[i] == 0 ? 0.0f : row_b[i] == 0 ? meet : 0.5f * meet;
     const lane share = lane_load(of_a);
-    a->arm = lane_vec3_add_scaled_fused(a->arm, share, apart);
-    b->arm = lane_vec3_add_scaled_fused(b->arm, lane_sub(share, lane_set(meet)), apart);
+    a->arm = lane_vec3_add_scaled(a->arm, share, apart);
+    b->arm = lane_vec3_add_scaled(b->arm, lane_sub(share, lane_set(meet)), apart);
 }
 
 /* Inverts symmetric 3x3 matrices xx xy xz yy yz zz, scaled by their largest elements first, so that no
@@ -299,10 +308,10 @@ LANE_INLINE void make_invert3(const lane given[6], lane inverse[6])
     lane m[6];
     for (int i = 0; i < 6; i++)
         m[i] = lane_mul(given[i], unit);
-    const lane cxx = lane_fnma(m[4], m[4], lane_mul(m[3], m[5]));
-    const lane cxy = lane_fnma(m[1], m[5], lane_mul(m[2], m[4]));
-    const lane cxz = lane_fnma(m[2], m[3], lane_mul(m[1], m[4]));
-    const lane determinant = lane_fma(m[0], cxx, lane_fma(m[1], cxy, lane_mul(m[2], cxz)));
+    const lane cxx = lane_sub_mul(lane_mul(m[3], m[5]), m[4], m[4]);
+    const lane cxy = lane_sub_mul(lane_mul(m[2], m[4]), m[1], m[5]);
+    const lane cxz = lane_sub_mul(lane_mul(m[1], m[4]), m[2], m[3]);
+    const lane determinant = lane_add_mul(lane_add_mul(lane_mul(m[2], cxz), m[1], cxy), m[0], cxx);
     const lane least = lane_mul(lane_set(MAKE_PIVOT_MIN), lane_mul(m[0], lane_mul(m[3], m[5])));
     const lane_mask exact = lane_less(least, determinant);
     const lane scale = lane_mul(unit, make_inverse(determinant));
@@ -312,9 +321,9 @@ LANE_INLINE void make_invert3(const lane given[6], lane inverse[6])
     const lane cofactor[6] = {cxx,
                               cxy,
                               cxz,
-                              lane_fnma(m[2], m[2], lane_mul(m[0], m[5])),
-                              lane_fnma(m[0], m[4], lane_mul(m[1], m[2])),
-                              lane_fnma(m[1], m[1], lane_mul(m[0], m[3]))};
+                              lane_sub_mul(lane_mul(m[0], m[5]), m[2], m[2]),
+                              lane_sub_mul(lane_mul(m[1], m[2]), m[0], m[4]),
+                              lane_sub_mul(lane_mul(m[0], m[3]), m[1], m[1])};
     for (int i = 0; i < 6; i++)
         inverse[i] = lane_select(exact, lane_mul(cofactor[i], scale), own[i]);
 }
@@ -323,9 +332,8 @@ LANE_INLINE void make_invert3(const lane given[6], lane inverse[6])
  * made of the axes' products with r x e_k, which are elements k of theirs with r. */
 LANE_INLINE void make_world_rows(const make_side *s, lane_vec3 row[3])
 {
-    const lane_vec3 x = lane_vec3_cross_fused(s->axes.x, s->arm),
-                    y = lane_vec3_cross_fused(s->axes.y, s->arm),
-                    z = lane_vec3_cross_fused(s->axes.z, s->arm);
+    const lane_vec3 x = lane_vec3_cross(s->axes.x, s->arm), y = lane_vec3_cross(s->axes.y, s->arm),
+                    z = lane_vec3_cross(s->axes.z, s->arm);
     row[0] = (lane_vec3){x.x, y.x, z.x};
     row[1] = (lane_vec3){x.y, y.y, z.y};
     row[2] = (lane_vec3){x.z, y.z, z.z};
@@ -354,7 +362,7 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
         for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
             make_side a, b;
             const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, 0.0f, &a, &b, at);
-            lane_store(c->places.gap + at, lane_vec3_dot_fused(apart, apart));
+            lane_store(c->places.gap + at, lane_vec3_dot(apart, apart));
             make_meet(&a, &b, c->row_a + at, c->row_b + at, apart, m->meet);
             field_store3(c->past, at, field_load3(c->error, at));
             field_store3(c->error, at, apart);
@@ -364,17 +372,15 @@ static void point_make(void *bundles, int begin, int end, const dry_making *m)
             lane_vec3 of_a[3], of_b[3];
             make_world_rows(&a, of_a);
             make_world_rows(&b, of_b);
-            const lane root_a = lane_mul(a.share, a.inv_sqrt_mass),
-                       root_b = lane_mul(b.share, b.inv_sqrt_mass);
-            const lane own = lane_fma(root_b, b.inv_sqrt_mass, lane_mul(root_a, a.inv_sqrt_mass));
+            const lane own = lane_add(a.inverse_mass, b.inverse_mass);
             lane block[6], soft[6], inverse[6];
             const lane eps = LOAD(c->given), relative = LOAD(c->relative);
             for (int i = 0, e = 0; i < 3; i++) {
                 field_store3(c->angular_a[i], at, lane_vec3_negate(of_a[i]));
                 field_store3(c->angular_b[i], at, of_b[i]);
                 for (int k = i; k < 3; k++, e++) {
-                    block[e] = lane_fma(b.share, lane_vec3_dot_fused(of_b[i], of_b[k]),
-                                        lane_mul(a.share, lane_vec3_dot_fused(of_a[i], of_a[k])));
+                    block[e] = lane_add_mul(lane_mul(a.share, lane_vec3_dot(of_a[i], of_a[k])), b.share,
+                                            lane_vec3_dot(of_b[i], of_b[k]));
                     block[e] = i == k ? lane_add(own, block[e]) : block[e];
                     soft[e] = i == k ? lane_add(block[e], eps) : block[e];
                     const lane share = lane_mul(relative, block[e]);
@@ -403,7 +409,7 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             form_line(&pose, &r);
             made_row g;
             make_whitened(&a, &b, r.linear, r.about, &g);
-            const lane squared = make_product(&a, &b, &g, &g);
+            const lane squared = make_product(&a, &b, lane_vec3_dot(r.linear, r.linear), &g, &g);
             const lane kinematic = c->places.moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
             const lane off = lane_sub(r.value, LOAD(c->rest));
             lane_store(c->places.gap + at, lane_mul(off, off));
@@ -416,16 +422,16 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
             /* The line turns, too: after a substep h with v across it must end at l^2 - (v h)^2 along its old
              * direction, and at 0 at most. */
             make_rates(&a, &b, &pose);
-            const lane_vec3 across = lane_vec3_sub_scaled_fused(
-                pose.apart_rate, lane_vec3_dot_fused(pose.apart_rate, r.linear), r.linear);
+            const lane_vec3 across =
+                lane_vec3_sub_scaled(pose.apart_rate, lane_vec3_dot(pose.apart_rate, r.linear), r.linear);
             const lane l = r.value, per = lane_set(1.0f / (3.0f * m->third)), most = lane_mul(l, per);
-            const lane square = lane_min(lane_vec3_dot_fused(across, across), lane_mul(most, most));
+            const lane square = lane_min(lane_vec3_dot(across, across), lane_mul(most, most));
             const lane left = lane_sqrt(lane_max(lane_sub(lane_mul(most, most), square), lane_zero()));
             const lane turning =
                 lane_mul(lane_mul(lane_add(square, square), per), make_inverse(lane_add(most, left)));
             lane_store(s->acceleration + at,
-                       lane_vec3_add_dot_fused(turning, r.linear, pose.apart_acceleration));
-            const lane softness = lane_fma(LOAD(c->relative), squared, LOAD(c->given));
+                       lane_add(turning, lane_vec3_dot(r.linear, pose.apart_acceleration)));
+            const lane softness = lane_add_mul(LOAD(c->given), LOAD(c->relative), squared);
             const lane_mask moves = lane_less(lane_zero(), squared);
             lane_store(s->softness + at, softness);
             lane_store(s->inverse + at,
@@ -435,7 +441,7 @@ static void line_make(void *bundles, int begin, int end, const dry_making *m)
                 make_side end_a, end_b;
                 pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, m->ahead, &end_a, &end_b, at);
                 /* Anchors that pass each other have a negative length along the row, as its speed says. */
-                const lane_mask passed = lane_less(lane_vec3_dot_fused(r.linear, pose.apart), lane_zero());
+                const lane_mask passed = lane_less(lane_vec3_dot(r.linear, pose.apart), lane_zero());
                 form_line(&pose, &r);
                 const lane length = lane_select(passed, lane_negate(r.value), r.value);
                 const lane until = make_until(m, &g, &a, &b, kinematic);

@@ -26,6 +26,7 @@ typedef struct make_side {
     lane_vec3 velocity, spin; /* of a body that moves of itself */
     lane_vec3 rate, turning;  /* of any body: of its center, m/s; rad/s */
     lane share;               /* among how many constraints its mass is split */
+    lane inverse_mass;        /* times the share, 1/kg */
 } make_side;
 
 /* Returns an angular velocity, rad/s, or a rotation, rad, without parts below FLT_EPSILON: an orientation is
@@ -44,17 +45,17 @@ LANE_INLINE lane_vec3 make_normal(lane_vec3 v)
 LANE_INLINE lane_quat make_rotation(lane_vec3 vector)
 {
     const lane_vec3 u = lane_vec3_scale(vector, lane_set(1.0f / 8.0f));
-    const lane s = lane_vec3_dot_fused(u, u), one = lane_set(1.0f);
-    lane sine = lane_fma(s, lane_set(1.0f / 362880.0f), lane_set(-1.0f / 5040.0f));
-    sine = lane_fma(s, sine, lane_set(1.0f / 120.0f));
-    sine = lane_fma(s, sine, lane_set(-1.0f / 6.0f));
-    sine = lane_fma(s, sine, one);
+    const lane s = lane_vec3_dot(u, u), one = lane_set(1.0f);
+    lane sine = lane_add_mul(lane_set(-1.0f / 5040.0f), s, lane_set(1.0f / 362880.0f));
+    sine = lane_add_mul(lane_set(1.0f / 120.0f), s, sine);
+    sine = lane_add_mul(lane_set(-1.0f / 6.0f), s, sine);
+    sine = lane_add_mul(one, s, sine);
     lane_vec3 v = lane_vec3_scale(u, sine);
-    lane w = lane_sqrt(lane_max(lane_fnma(s, lane_mul(sine, sine), one), lane_zero()));
+    lane w = lane_sqrt(lane_max(lane_sub_mul(one, s, lane_mul(sine, sine)), lane_zero()));
     for (int i = 0; i < 2; i++) {
-        const lane twice = lane_add(w, w), square = lane_vec3_dot_fused(v, v);
+        const lane twice = lane_add(w, w), square = lane_vec3_dot(v, v);
         v = lane_vec3_scale(v, twice);
-        w = lane_fnma(lane_set(2.0f), square, one);
+        w = lane_sub_mul(one, lane_set(2.0f), square);
     }
     return (lane_quat){v.x, v.y, v.z, w};
 }
@@ -63,9 +64,9 @@ LANE_INLINE lane_quat make_rotation(lane_vec3 vector)
 LANE_INLINE lane_vec3 make_turned(lane_quat q, lane_vec3 v)
 {
     const lane_vec3 u = {q.x, q.y, q.z};
-    lane_vec3 t = lane_vec3_cross_fused(u, v);
+    lane_vec3 t = lane_vec3_cross(u, v);
     t = lane_vec3_add(t, t);
-    return lane_vec3_add(lane_vec3_scale(t, q.w), lane_vec3_cross_fused(u, t));
+    return lane_vec3_add(lane_vec3_scale(t, q.w), lane_vec3_cross(u, t));
 }
 
 /* Puts what a record says of bodies that turn their frames in their lanes: the orientations in which rows are
@@ -112,7 +113,7 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
     const lane_whitening w = lane_gather_whitening(m->rows, row);
     lane_quat frame = lane_quat_load(orientation[0] + at, DRY_BUNDLE);
     make_frame(m, row, false, &frame);
-    const lane_mat3 r = lane_mat3_from_quat_fused(frame);
+    const lane_mat3 r = lane_mat3_from_quat(frame);
     s->axes.x = lane_vec3_scale(r.x, w.inv_sqrt_inertia.x);
     s->axes.y = lane_vec3_scale(r.y, w.inv_sqrt_inertia.y);
     s->axes.z = lane_vec3_scale(r.z, w.inv_sqrt_inertia.z);
@@ -126,12 +127,13 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
         const lane since = lane_set(m->since + ahead);
         s->velocity = field_load3(velocity, at);
         s->spin = field_load3(spin, at);
-        s->moved = lane_vec3_add_scaled_fused(s->moved, since, s->velocity);
-        turn = lane_vec3_add_scaled_fused(turn, since, s->spin);
+        s->moved = lane_vec3_add_scaled(s->moved, since, s->velocity);
+        turn = lane_vec3_add_scaled(turn, since, s->spin);
         s->rate = lane_vec3_add(s->rate, s->velocity);
         s->turning = lane_vec3_add(s->turning, s->spin);
     }
     s->share = m->constraints ? make_share(m, row) : lane_set(1.0f);
+    s->inverse_mass = lane_mul(s->share, lane_mul(s->inv_sqrt_mass, s->inv_sqrt_mass));
     s->turning = make_normal(s->turning);
     s->rotation = make_rotation(make_normal(turn));
     if (ahead > 0.0f)
@@ -155,10 +157,10 @@ LANE_INLINE lane_vec3 make_sides(const dry_making *m, dry_joint_places *p, const
 LANE_INLINE void make_axes(const make_side *s, dry_lanes *frame, lane_vec3 axis[3], int at)
 {
     const lane_quat begin = lane_quat_load(frame[0] + at, DRY_BUNDLE);
-    const lane_mat3 r = lane_mat3_from_quat_fused(begin);
-    axis[0] = lane_quat_rotate_fused(s->rotation, r.x);
-    axis[1] = lane_quat_rotate_fused(s->rotation, r.y);
-    axis[2] = lane_quat_rotate_fused(s->rotation, r.z);
+    const lane_mat3 r = lane_mat3_from_quat(begin);
+    axis[0] = lane_quat_rotate(s->rotation, r.x);
+    axis[1] = lane_quat_rotate(s->rotation, r.y);
+    axis[2] = lane_quat_rotate(s->rotation, r.z);
 }
 
 /* A row, whitened; side a's part has its minus sign [Spook 25]. */
@@ -170,30 +172,26 @@ typedef struct made_row {
 MAKE_CALL void make_whitened(const make_side *a, const make_side *b, lane_vec3 linear, lane_vec3 about,
                              made_row *out)
 {
-    const lane_vec3 at_a = lane_vec3_add(lane_vec3_cross_fused(a->arm, linear), about);
-    const lane_vec3 at_b = lane_vec3_add(lane_vec3_cross_fused(b->arm, linear), about);
+    const lane_vec3 at_a = lane_vec3_add(lane_vec3_cross(a->arm, linear), about);
+    const lane_vec3 at_b = lane_vec3_add(lane_vec3_cross(b->arm, linear), about);
     out->linear_a = lane_vec3_negate(lane_vec3_scale(linear, a->inv_sqrt_mass));
-    out->angular_a = lane_vec3_negate(lane_mat3_mul_transposed_fused(a->axes, at_a));
+    out->angular_a = lane_vec3_negate(lane_mat3_mul_transposed(a->axes, at_a));
     out->linear_b = lane_vec3_scale(linear, b->inv_sqrt_mass);
-    out->angular_b = lane_mat3_mul_transposed_fused(b->axes, at_b);
+    out->angular_b = lane_mat3_mul_transposed(b->axes, at_b);
 }
 
 /* Returns how far a row has moved since the step began, which sweeps add to its error. */
 LANE_INLINE lane make_moved(const made_row *g, const make_side *a, const make_side *b)
 {
-    lane sum = lane_vec3_dot_fused(g->linear_a, a->d.dl);
-    sum = lane_vec3_add_dot_fused(sum, g->angular_a, a->d.da);
-    sum = lane_vec3_add_dot_fused(sum, g->linear_b, b->d.dl);
-    return lane_vec3_add_dot_fused(sum, g->angular_b, b->d.da);
+    const lane of_a = lane_add(lane_vec3_dot(g->linear_a, a->d.dl), lane_vec3_dot(g->angular_a, a->d.da));
+    return lane_add3(of_a, lane_vec3_dot(g->linear_b, b->d.dl), lane_vec3_dot(g->angular_b, b->d.da));
 }
 
 /* Returns the speed of a row, but for bodies that move of themselves. */
 LANE_INLINE lane make_speed(const made_row *g, const lane_velocity *a, const lane_velocity *b)
 {
-    lane sum = lane_vec3_dot_fused(g->linear_a, a->ul);
-    sum = lane_vec3_add_dot_fused(sum, g->angular_a, a->ua);
-    sum = lane_vec3_add_dot_fused(sum, g->linear_b, b->ul);
-    return lane_vec3_add_dot_fused(sum, g->angular_b, b->ua);
+    const lane of_a = lane_add(lane_vec3_dot(g->linear_a, a->ul), lane_vec3_dot(g->angular_a, a->ua));
+    return lane_add3(of_a, lane_vec3_dot(g->linear_b, b->ul), lane_vec3_dot(g->angular_b, b->ua));
 }
 
 /* Returns how far a row moves until its error is measured, if no sweep changes its speed: sweeps add that. */
@@ -214,30 +212,26 @@ LANE_INLINE lane make_acceleration(const dry_making *m, const made_row *g, const
 /* Returns how fast bodies that move of themselves part the ends of the arms. */
 LANE_INLINE lane_vec3 make_driven(const make_side *a, const make_side *b)
 {
-    const lane_vec3 at_a = lane_vec3_add(a->velocity, lane_vec3_cross_fused(a->spin, a->arm));
-    const lane_vec3 at_b = lane_vec3_add(b->velocity, lane_vec3_cross_fused(b->spin, b->arm));
+    const lane_vec3 at_a = lane_vec3_add(a->velocity, lane_vec3_cross(a->spin, a->arm));
+    const lane_vec3 at_b = lane_vec3_add(b->velocity, lane_vec3_cross(b->spin, b->arm));
     return lane_vec3_sub(at_b, at_a);
 }
 
 /* Returns the row's speed by them. */
 LANE_INLINE lane make_kinematic(const make_side *a, const make_side *b, lane_vec3 linear, lane_vec3 about)
 {
-    return lane_vec3_add_dot_fused(lane_vec3_dot_fused(linear, make_driven(a, b)), about,
-                                   lane_vec3_sub(b->spin, a->spin));
+    return lane_add(lane_vec3_dot(linear, make_driven(a, b)),
+                    lane_vec3_dot(about, lane_vec3_sub(b->spin, a->spin)));
 }
 
-/* Returns the product of the parts of two rows at one body. */
-LANE_INLINE lane make_dot(lane_vec3 linear_x, lane_vec3 angular_x, lane_vec3 linear_y, lane_vec3 angular_y)
+/* Returns the product of two rows, with both bodies' masses split among their constraints. `linear`: that of
+ * the rows' forces, before they are whitened. */
+LANE_INLINE lane make_product(const make_side *a, const make_side *b, lane linear, const made_row *x,
+                              const made_row *y)
 {
-    return lane_vec3_add_dot_fused(lane_vec3_dot_fused(linear_x, linear_y), angular_x, angular_y);
-}
-
-/* Returns the product of two rows, with both bodies' masses split among their constraints. */
-LANE_INLINE lane make_product(const make_side *a, const make_side *b, const made_row *x, const made_row *y)
-{
-    const lane of_a = make_dot(x->linear_a, x->angular_a, y->linear_a, y->angular_a);
-    const lane of_b = make_dot(x->linear_b, x->angular_b, y->linear_b, y->angular_b);
-    return lane_fma(b->share, of_b, lane_mul(a->share, of_a));
+    return lane_add3(lane_mul(lane_add(a->inverse_mass, b->inverse_mass), linear),
+                     lane_mul(a->share, lane_vec3_dot(x->angular_a, y->angular_a)),
+                     lane_mul(b->share, lane_vec3_dot(x->angular_b, y->angular_b)));
 }
 
 /* A pivot below this share of its row's own diagonal is lost to single precision: it is a difference of
@@ -255,28 +249,31 @@ LANE_INLINE lane make_inverse(lane x)
 /* Inverts a symmetric block, factored as L D L^T; a row that moves nothing gets no impulse. Where a pivot is
  * too small, and in lanes that are not whole, each row is inverted by itself, over the number of rows: slowly
  * but safely. Returns the lanes whose inverse is exact. */
-MAKE_CALL lane_mask make_invert(const lane *block, int rows, lane_mask whole, lane *inverse)
+LANE_INLINE lane_mask make_invert(const lane *block, int rows, lane_mask whole, lane *inverse)
 {
-    lane l[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], d[DRY_BLOCK_ROWS], x[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS];
+    lane l[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], d[DRY_BLOCK_ROWS], over[DRY_BLOCK_ROWS];
+    lane x[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], scaled[DRY_BLOCK_ROWS];
     lane count = lane_zero();
     lane_mask exact = whole;
     for (int k = 0; k < rows; k++) {
         const lane own = block[dry_block_element(k, k)];
         lane pivot = own;
-        for (int m = 0; m < k; m++)
-            pivot = lane_fnma(lane_mul(l[k][m], l[k][m]), d[m], pivot);
+        for (int m = 0; m < k; m++) {
+            scaled[m] = lane_mul(l[k][m], d[m]);
+            pivot = lane_sub_mul(pivot, l[k][m], scaled[m]);
+        }
         const lane least = lane_mul(lane_set(MAKE_PIVOT_MIN), own);
-        const lane_mask moves = lane_less(lane_zero(), own);
         exact =
             lane_mask_and(exact, lane_mask_or(lane_less(least, pivot), lane_less_equal(own, lane_zero())));
+        const lane_mask moves = lane_less(lane_zero(), own);
         count = lane_add(count, lane_select(moves, lane_set(1.0f), lane_zero()));
         d[k] = lane_select(moves, pivot, lane_zero());
-        const lane over = make_inverse(d[k]);
+        over[k] = make_inverse(d[k]);
         for (int i = k + 1; i < rows; i++) {
             lane sum = block[dry_block_element(k, i)];
             for (int m = 0; m < k; m++)
-                sum = lane_fnma(lane_mul(l[i][m], l[k][m]), d[m], sum);
-            l[i][k] = lane_mul(sum, over);
+                sum = lane_sub_mul(sum, l[i][m], scaled[m]);
+            l[i][k] = lane_mul(sum, over[k]);
         }
     }
     /* The inverse of L, column after column, then L^-T D^-1 L^-1. */
@@ -284,20 +281,21 @@ MAKE_CALL lane_mask make_invert(const lane *block, int rows, lane_mask whole, la
         for (int i = column + 1; i < rows; i++) {
             lane sum = lane_negate(l[i][column]);
             for (int m = column + 1; m < i; m++)
-                sum = lane_fnma(l[i][m], x[m][column], sum);
+                sum = lane_sub_mul(sum, l[i][m], x[m][column]);
             x[i][column] = sum;
         }
-    for (int i = 0; i < rows; i++)
-        d[i] = make_inverse(d[i]);
-    for (int i = 0; i < rows; i++)
-        for (int k = i; k < rows; k++) {
-            lane sum = i == k ? d[k] : lane_mul(x[k][i], d[k]);
+    for (int k = 0; k < rows; k++) {
+        for (int m = k + 1; m < rows; m++)
+            scaled[m] = lane_mul(x[m][k], over[m]);
+        for (int i = 0; i <= k; i++) {
+            lane sum = i == k ? over[k] : lane_mul(x[k][i], over[k]);
             for (int m = k + 1; m < rows; m++)
-                sum = lane_fma(lane_mul(x[m][i], x[m][k]), d[m], sum);
-            const lane alone =
-                i == k ? make_inverse(lane_mul(count, block[dry_block_element(i, i)])) : lane_zero();
-            inverse[dry_block_element(i, k)] = lane_select(exact, sum, alone);
+                sum = lane_add_mul(sum, x[m][i], scaled[m]);
+            const int e = dry_block_element(i, k);
+            const lane alone = i == k ? make_inverse(lane_mul(count, block[e])) : lane_zero();
+            inverse[e] = lane_select(exact, sum, alone);
         }
+    }
     return exact;
 }
 
@@ -309,9 +307,9 @@ typedef struct made_block {
     lane_mask exact;
 } made_block;
 
-/* Finds the locked rows, whose forms the lanes have; both bodies take impulses at anchor b. */
-MAKE_CALL void make_block(const joint_pose *pose, const make_side *a, const make_side *b, dry_lanes *form,
-                          const uint32_t *forms, int rows, lane_mask whole, made_block *out, int at)
+LANE_INLINE void make_block_of(const joint_pose *pose, const make_side *a, const make_side *b,
+                               dry_lanes *form, const uint32_t *forms, int rows, lane_mask whole,
+                               made_block *out, int at)
 {
     for (int i = 0; i < rows; i++) {
         form_blend(pose, LOAD(form[i]), forms[i], &out->row[i]);
@@ -319,21 +317,35 @@ MAKE_CALL void make_block(const joint_pose *pose, const make_side *a, const make
     }
     for (int i = 0; i < rows; i++)
         for (int k = i; k < rows; k++)
-            out->block[dry_block_element(i, k)] = make_product(a, b, &out->g[i], &out->g[k]);
+            out->block[dry_block_element(i, k)] = make_product(
+                a, b, lane_vec3_dot(out->row[i].linear, out->row[k].linear), &out->g[i], &out->g[k]);
     out->exact = make_invert(out->block, rows, whole, out->inverse);
+}
+
+/* Finds the locked rows, whose forms the lanes have; both bodies take impulses at anchor b. The constant
+ * numbers of rows are unrolled: those of balls and hinges. */
+MAKE_CALL void make_block(const joint_pose *pose, const make_side *a, const make_side *b, dry_lanes *form,
+                          const uint32_t *forms, int rows, lane_mask whole, made_block *out, int at)
+{
+    if (rows == 3)
+        make_block_of(pose, a, b, form, forms, 3, whole, out, at);
+    else if (rows == 5)
+        make_block_of(pose, a, b, form, forms, 5, whole, out, at);
+    else
+        make_block_of(pose, a, b, form, forms, rows, whole, out, at);
 }
 
 /* Returns the acceleration of the end of a body's arm as the body turns, w x (w x r). */
 LANE_INLINE lane_vec3 make_circling(const make_side *s)
 {
-    return lane_vec3_cross_fused(s->turning, lane_vec3_cross_fused(s->turning, s->arm));
+    return lane_vec3_cross(s->turning, lane_vec3_cross(s->turning, s->arm));
 }
 
 /* Finds how the gap between the anchors changes; arms are those to the anchors. */
 LANE_INLINE void make_rates(const make_side *a, const make_side *b, joint_pose *pose)
 {
-    const lane_vec3 of_a = lane_vec3_add(a->rate, lane_vec3_cross_fused(a->turning, a->arm));
-    const lane_vec3 of_b = lane_vec3_add(b->rate, lane_vec3_cross_fused(b->turning, b->arm));
+    const lane_vec3 of_a = lane_vec3_add(a->rate, lane_vec3_cross(a->turning, a->arm));
+    const lane_vec3 of_b = lane_vec3_add(b->rate, lane_vec3_cross(b->turning, b->arm));
     pose->spin_a = a->turning;
     pose->spin_b = b->turning;
     pose->apart_rate = lane_vec3_sub(of_b, of_a);

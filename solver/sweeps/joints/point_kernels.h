@@ -11,7 +11,7 @@ LANE_INLINE lane_vec3 point_symmetric(dry_lanes *m, lane_vec3 v, int at)
 {
     const lane_vec3 x = {LOAD(m[0]), LOAD(m[1]), LOAD(m[2])}, y = {x.y, LOAD(m[3]), LOAD(m[4])};
     const lane_vec3 z = {x.z, y.z, LOAD(m[5])};
-    return (lane_vec3){lane_vec3_dot_fused(x, v), lane_vec3_dot_fused(y, v), lane_vec3_dot_fused(z, v)};
+    return lane_mat3_mul_transposed((lane_mat3){x, y, z}, v);
 }
 
 /* Returns the rows' velocities, less what the rows' own change adds to them. */
@@ -22,8 +22,8 @@ LANE_INLINE lane_vec3 point_velocity(dry_point_bundle *c, const lane_velocity *v
     lane sum[3] = {v.x, v.y, v.z};
     for (int k = 0; k < 3; k++) {
         sum[k] = lane_add(sum[k], LOAD(c->kinematic[k]));
-        sum[k] = lane_vec3_add_dot_fused(sum[k], field_load3(c->angular_a[k], at), va->ua);
-        sum[k] = lane_vec3_add_dot_fused(sum[k], field_load3(c->angular_b[k], at), vb->ua);
+        sum[k] = lane_add(sum[k], lane_vec3_dot(field_load3(c->angular_a[k], at), va->ua));
+        sum[k] = lane_add(sum[k], lane_vec3_dot(field_load3(c->angular_b[k], at), vb->ua));
     }
     return (lane_vec3){sum[0], sum[1], sum[2]};
 }
@@ -34,18 +34,18 @@ LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep 
     const lane rate = LOAD(c->rate), approach = LOAD(c->approach);
     const lane_vec3 q = field_load3(c->error, at);
     const lane_vec3 soft = point_symmetric(c->softness, field_load3(c->impulse, at), at);
-    lane_vec3 bias = lane_vec3_add_scaled_fused(soft, rate, q);
-    bias = lane_vec3_scale(bias, joint_bias_scale(lane_vec3_dot_fused(bias, bias), lane_vec3_dot_fused(q, q),
-                                                  LOAD(c->rigid), s, update));
+    lane_vec3 bias = lane_vec3_add_scaled(soft, rate, q);
+    bias = lane_vec3_scale(
+        bias, joint_bias_scale(lane_vec3_dot(bias, bias), lane_vec3_dot(q, q), LOAD(c->rigid), s, update));
     const lane_mask springs = lane_less(lane_zero(), approach);
     if (!lane_any(springs))
         return bias;
     const lane_velocity va = lane_gather_start(s->start, c->row_a + at);
     const lane_velocity vb = lane_gather_start(s->start, c->row_b + at);
-    const lane_vec3 v = lane_vec3_add_scaled_fused(point_velocity(c, &va, &vb, at),
-                                                   lane_set(s->acceleration_time - s->substep),
-                                                   field_load3(c->acceleration, at));
-    const lane_vec3 with = lane_vec3_sub_scaled_fused(bias, approach, v);
+    const lane_vec3 v =
+        lane_vec3_add_scaled(point_velocity(c, &va, &vb, at), lane_set(s->acceleration_time - s->substep),
+                             field_load3(c->acceleration, at));
+    const lane_vec3 with = lane_vec3_sub_scaled(bias, approach, v);
     return (lane_vec3){lane_select(springs, with.x, bias.x), lane_select(springs, with.y, bias.y),
                        lane_select(springs, with.z, bias.z)};
 }
@@ -53,7 +53,7 @@ LANE_INLINE lane_vec3 point_position_terms(dry_point_bundle *c, const dry_sweep 
 /* Returns an impulse, shortened to its bound. */
 LANE_INLINE lane_vec3 point_within(dry_point_bundle *c, lane_vec3 impulse, int at)
 {
-    const lane most = LOAD(c->most), squared = lane_vec3_dot_fused(impulse, impulse);
+    const lane most = LOAD(c->most), squared = lane_vec3_dot(impulse, impulse);
     const lane_mask exceeds = lane_less(lane_mul(most, most), squared);
     return lane_vec3_scale(impulse, lane_select(exceeds, lane_div(most, lane_sqrt(squared)), lane_set(1.0f)));
 }
@@ -62,7 +62,7 @@ LANE_INLINE lane_vec3 point_within(dry_point_bundle *c, lane_vec3 impulse, int a
 LANE_INLINE void point_tally(dry_point_bundle *c, lane_vec3 impulse, int at)
 {
     field_store3(c->sum, at, lane_vec3_add(field_load3(c->sum, at), impulse));
-    lane_store(c->peak + at, lane_max(LOAD(c->peak), lane_vec3_dot_fused(impulse, impulse)));
+    lane_store(c->peak + at, lane_max(LOAD(c->peak), lane_vec3_dot(impulse, impulse)));
 }
 
 LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, const dry_sweep *s,
@@ -80,9 +80,9 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
             const lane_vec3 old = field_load3(c->impulse, at);
             lane_vec3 impulse = old;
             if (sweep != DRY_SWEEP_WARM) {
-                lane_vec3 rhs = lane_vec3_add_scaled_fused(point_velocity(c, &va, &vb, at),
-                                                           lane_set(s->acceleration_time),
-                                                           field_load3(c->acceleration, at));
+                lane_vec3 rhs =
+                    lane_vec3_add_scaled(point_velocity(c, &va, &vb, at), lane_set(s->acceleration_time),
+                                         field_load3(c->acceleration, at));
                 lane scale = LOAD(c->rigid);
                 if (sweep == DRY_SWEEP_SOLVE) {
                     rhs = lane_vec3_add(rhs, point_position_terms(c, s, update, at));
@@ -102,8 +102,8 @@ LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, cons
             cb.ul = lane_vec3_scale(impulse, lb);
             ca.ua = cb.ua = lane_vec3_zero();
             for (int k = 0; k < 3; k++) {
-                ca.ua = lane_vec3_add_scaled_fused(ca.ua, d[k], field_load3(c->angular_a[k], at));
-                cb.ua = lane_vec3_add_scaled_fused(cb.ua, d[k], field_load3(c->angular_b[k], at));
+                ca.ua = lane_vec3_add_scaled(ca.ua, d[k], field_load3(c->angular_a[k], at));
+                cb.ua = lane_vec3_add_scaled(cb.ua, d[k], field_load3(c->angular_b[k], at));
             }
             joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
         }

@@ -8,7 +8,7 @@
 /* Returns the terms of position and softness: a q + eps lambda, bounded if rigid. */
 LANE_INLINE lane single_row_bias(dry_single_row *r, const dry_sweep *s, lane q, dry_update update, int at)
 {
-    const lane bias = lane_fma(LOAD(r->rate), q, lane_mul(LOAD(r->softness), LOAD(r->impulse)));
+    const lane bias = lane_add_mul(lane_mul(LOAD(r->softness), LOAD(r->impulse)), LOAD(r->rate), q);
     return lane_mul(joint_bias_scale(lane_mul(bias, bias), lane_mul(q, q), LOAD(r->rigid), s, update), bias);
 }
 
@@ -17,8 +17,8 @@ LANE_INLINE lane single_row_bias(dry_single_row *r, const dry_sweep *s, lane q, 
 LANE_INLINE lane single_row_spring(dry_single_row *r, const dry_sweep *s, lane bias, lane begin, int at)
 {
     const lane approach = LOAD(r->approach);
-    const lane v = lane_fma(LOAD(r->acceleration), lane_set(s->acceleration_time - s->substep), begin);
-    return lane_select(lane_less(lane_zero(), approach), lane_fnma(approach, v, bias), bias);
+    const lane v = lane_add_mul(begin, LOAD(r->acceleration), lane_set(s->acceleration_time - s->substep));
+    return lane_select(lane_less(lane_zero(), approach), lane_sub_mul(bias, approach, v), bias);
 }
 
 /* Tells whether some lane is a spring. */
@@ -32,7 +32,7 @@ LANE_INLINE bool single_row_has_spring(dry_single_row *r, int at)
 LANE_INLINE lane single_row_solve(dry_single_row *r, const dry_sweep *s, dry_sweep_kind sweep, lane velocity,
                                   lane terms, int at)
 {
-    lane rhs = lane_fma(LOAD(r->acceleration), lane_set(s->acceleration_time), velocity);
+    lane rhs = lane_add_mul(velocity, LOAD(r->acceleration), lane_set(s->acceleration_time));
     lane inverse = LOAD(r->relax_inverse);
     if (sweep == DRY_SWEEP_SOLVE) {
         rhs = lane_add(rhs, terms);

@@ -24,10 +24,9 @@ static void point_slope(void *bundles, int begin, int end, const dry_sweep *s)
             const lane_vec3 soft = point_symmetric(c->softness, impulse, at);
             lane_vec3 b = lane_vec3_sub(point_position_terms(c, s, DRY_UPDATE_DIRECT, at), soft);
             b = lane_vec3_add(b, field_load3(c->kinematic, at));
-            b = lane_vec3_add_scaled_fused(b, lane_set(s->acceleration_time),
-                                           field_load3(c->acceleration, at));
-            slope_add(s, c->row_a + at, c->row_b + at, lane_vec3_dot_fused(impulse, b),
-                      lane_vec3_dot_fused(impulse, soft));
+            b = lane_vec3_add_scaled(b, lane_set(s->acceleration_time), field_load3(c->acceleration, at));
+            slope_add(s, c->row_a + at, c->row_b + at, lane_vec3_dot(impulse, b),
+                      lane_vec3_dot(impulse, soft));
         }
     }
 }
@@ -60,8 +59,8 @@ static void block_slope(void *bundles, int begin, int end, const dry_sweep *s)
             lane slope = lane_zero(), curve = lane_zero();
             for (int i = 0; i < c->rows; i++) {
                 const lane share = lane_mul(LOAD(c->share), soft[i]);
-                slope = lane_fma(impulse[i], lane_sub(b[i], share), slope);
-                curve = lane_fma(impulse[i], share, curve);
+                slope = lane_add_mul(slope, impulse[i], lane_sub(b[i], share));
+                curve = lane_add_mul(curve, impulse[i], share);
             }
             slope_add(s, c->row_a + at, c->row_b + at, slope, curve);
         }
@@ -73,10 +72,10 @@ LANE_INLINE lane slope_spring(dry_axis_part *p, const axis_motion *m, const dry_
 {
     const lane impulse = LOAD(p->impulse), wanted = LOAD(p->speed);
     const lane soft = lane_mul(LOAD(p->softness), impulse);
-    const lane q = lane_fnma(wanted, lane_set(s->time), lane_add(LOAD(p->error), m->moved));
-    lane bias = axis_bounded(lane_fma(LOAD(p->rate), q, soft), LOAD(p->rigid), s, m->update);
-    bias = lane_fnma(LOAD(p->approach), lane_sub(m->begin, wanted), bias);
-    *curve = lane_fma(soft, impulse, *curve);
+    const lane q = lane_sub_mul(lane_add(LOAD(p->error), m->moved), wanted, lane_set(s->time));
+    lane bias = axis_bounded(lane_add_mul(soft, LOAD(p->rate), q), LOAD(p->rigid), s, m->update);
+    bias = lane_sub_mul(bias, LOAD(p->approach), lane_sub(m->begin, wanted));
+    *curve = lane_add_mul(*curve, soft, impulse);
     return lane_mul(impulse, lane_sub(lane_sub(bias, soft), wanted));
 }
 
@@ -86,12 +85,12 @@ LANE_INLINE lane slope_stop(dry_axis_part *p, const axis_motion *m, lane sign, c
 {
     const lane impulse = LOAD(p->impulse), rigid = LOAD(p->rigid),
                soft = lane_mul(LOAD(p->softness), impulse);
-    const lane gap = lane_fma(sign, m->moved, LOAD(p->error));
+    const lane gap = lane_add_mul(LOAD(p->error), sign, m->moved);
     const lane_mask hard = lane_less(lane_set(0.5f), rigid), open = lane_less(lane_zero(), gap);
-    lane bias = axis_bounded(lane_fma(LOAD(p->rate), gap, soft), rigid, s, m->update);
-    bias = lane_sub(lane_fnma(LOAD(p->approach), lane_mul(sign, m->begin), bias), soft);
+    lane bias = axis_bounded(lane_add_mul(soft, LOAD(p->rate), gap), rigid, s, m->update);
+    bias = lane_sub(lane_sub_mul(bias, LOAD(p->approach), lane_mul(sign, m->begin)), soft);
     bias = lane_select(lane_mask_and(hard, open), lane_mul(gap, lane_set(s->rate_free)), bias);
-    *curve = lane_fma(soft, impulse, *curve);
+    *curve = lane_add_mul(*curve, soft, impulse);
     return lane_mul(impulse, bias);
 }
 
@@ -124,7 +123,7 @@ static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
                 lane held = axis_held(row, uses, at);
                 if (c->rounds && i < 3)
                     held = lane_add(held, LOAD(c->round.impulse[i]));
-                slope = lane_fma(held, turns, slope);
+                slope = lane_add_mul(slope, held, turns);
             }
             slope_add(s, c->row_a + at, c->row_b + at, slope, curve);
         }

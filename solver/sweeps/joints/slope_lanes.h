@@ -26,7 +26,7 @@ LANE_INLINE lane slope_single(dry_single_row *r, lane terms, const dry_sweep *s,
 {
     *soft = lane_mul(LOAD(r->softness), LOAD(r->impulse));
     const lane b = lane_add(lane_sub(terms, *soft), LOAD(r->kinematic));
-    return lane_fma(LOAD(r->acceleration), lane_set(s->acceleration_time), b);
+    return lane_add_mul(b, LOAD(r->acceleration), lane_set(s->acceleration_time));
 }
 
 #endif
