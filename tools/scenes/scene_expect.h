@@ -35,7 +35,7 @@ static inline void place_text(const place *at, const char *field, int component,
 static inline bool expect_at(const place *at, const char *field, int component, const char *expected,
                              double got)
 {
-    char text[128];
+    char text[256];
     place_text(at, field, component, text, sizeof text);
     return dry_scene_fail(at->error, at->error_bytes, "%s: expected %s, got %.9g", text, expected, got);
 }
