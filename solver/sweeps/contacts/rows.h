@@ -233,11 +233,8 @@ LANE_INLINE void contact_solve_normals(dry_contact_bundle *c, dry_contact_cold *
                                        int at)
 {
     const bool springs_act = mode.position || mode.frictionless, mixes = contact_mixes_springs(mode);
-    int times = 1;
-    if (mixes)
-        times = springs_act ? 2 : 1;
-    else if (mode.spook)
-        times = mode.position ? 2 : 0;
+    const bool again = (mixes && springs_act) || (mode.spook && mode.position);
+    const int times = mode.spook && !mixes && !mode.position ? 0 : 1 + again;
     contact_lanes lanes = mixes && !springs_act ? CONTACT_FREQUENCIES : CONTACT_ALL;
     for (int i = 0; i < times; i++) {
         contact_solve_pairs(c, cold, s, m, soft, mode, lanes, at);
