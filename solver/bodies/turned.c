@@ -98,8 +98,8 @@ void dry_turned_set(const dry_solver_step *step, int row, dry_double3 momentum)
     dry_turned_row *turned = &step->state->bodies.turned[row];
     DRY_ASSERT(row < step->state->bodies.turned_count);
     find_matrix(turned);
-    const dry_double3 own = double3_mul(dry_row_rotor(r).inverse, rotation_apply_inverse(turned->orientation, momentum));
-    dry_row_whiten(r, rotation_apply(turned->orientation, own), r->ua);
+    const dry_double3 own = rotation_apply_inverse(turned->orientation, momentum);
+    dry_row_whiten(r, rotation_apply(turned->orientation, double3_mul(dry_row_rotor(r).inverse, own)), r->ua);
     dry_row_whiten(r, turned->rotation, r->da);
     turned->turns = 1;
 }
