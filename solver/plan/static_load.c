@@ -119,9 +119,9 @@ static int share_load(const carried *load, footing *footings, int count)
         xz += x * z;
         zz += z * z;
     }
-    /* A line of points resists no moment about itself. A larger part than what the sums round by would take
-     * moments away: with 1e-4 an overhang of ten planks swings by 5 um. */
-    const float least = 8.0f * FLT_EPSILON * (xx + zz);
+    /* A line of points resists no moment about itself. A larger part than what sums and middle round by would
+     * take moments away: with 1e-4 an overhang of ten planks swings by 5 um. */
+    const float least = 8.0f * FLT_EPSILON * dry_max(xx + zz, middle[0] * middle[0] + middle[1] * middle[1]);
     xx += least;
     zz += least;
     const float mx = load->moment[0] - load->force * middle[0],

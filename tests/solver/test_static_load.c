@@ -74,6 +74,28 @@ static void test_a_tower_carries_itself(void **state)
     dry_world_destroy(world);
 }
 
+/* A cube on a post of 0.2 to 5 mm that is off its center: points that nearly coincide carry the cube, and no
+ * more. */
+static void test_points_that_nearly_coincide_carry_the_load(void **state)
+{
+    (void)state;
+    uint64_t seed = 4;
+    for (int i = 0; i < 200; i++) {
+        dry_world *world = world_with(test_settings());
+        const double half = random_in(&seed, 0.5e-3, 2.5e-3);
+        dry_shape_def thin = box_shape(half, 0.5, half * random_in(&seed, 0.2, 1));
+        dry_pose pose = pose_at(random_in(&seed, -0.45, 0.45), 0.5, random_in(&seed, -0.45, 0.45));
+        pose.orientation = quat_about((d3){0, 1, 0}, random_in(&seed, -3, 3));
+        dry_body_def def = body_def(DRY_BODY_STATIC, pose, &thin);
+        const dry_body_id post = add_def(world, &def);
+        const dry_body_id cube = add_dynamic(world, pose_at(0, 1.5, 0), box_shape(0.5, 0.5, 0.5));
+        press(world);
+        const double weight = weight_of(world, cube);
+        assert_near(support_of(world, cube, post), weight, 0.1 * weight);
+        dry_world_destroy(world);
+    }
+}
+
 /* A beam on two posts, with a crate on it at `at`: the posts carry by the lever's law. */
 static void test_a_beam_obeys_the_lever(void **state)
 {
@@ -142,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_tower_carries_itself),
+        cmocka_unit_test(test_points_that_nearly_coincide_carry_the_load),
         cmocka_unit_test(test_a_beam_obeys_the_lever),
         cmocka_unit_test(test_only_bodies_at_rest_press),
         cmocka_unit_test(test_gravity_scale_weighs),
