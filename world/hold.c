@@ -82,8 +82,7 @@ static void take_rows(dry_world *world, int awake)
     }
 }
 
-/* Brings all rows back to where they were, then moves those of bodies that woke or fell asleep in the step.
- */
+/* Brings all rows back to where they were, then moves those of bodies that woke or fell asleep since then. */
 static void give_rows_back(dry_world *world)
 {
     dry_hold *h = &world->hold;
@@ -111,9 +110,10 @@ static void take_contacts(dry_world *world)
     dry_hold *h = &world->hold;
     dry_contacts *contacts = &world->contacts;
     h->contact_words = dry_contact_words(contacts);
-    const size_t bytes = (size_t)h->contact_words * sizeof *h->contacts;
-    memcpy(h->contacts, contacts->active_bits, bytes);
-    memset(contacts->active_bits, 0, bytes);
+    for (int i = 0; i < h->contact_words; i++) {
+        h->contacts[i] = contacts->active_bits[i];
+        contacts->active_bits[i] = 0;
+    }
     contacts->active_count = contacts->awake_touching_count = 0;
     contacts->listed = false;
     for (int i = 0; i < h->named; i++) {
