@@ -274,8 +274,7 @@ static double find_debt(const dry_solver_step *step, dry_island_ledger *m)
     return debt;
 }
 
-/* Finds the rotation that takes the error in momentum back, and the share of the relative motion that stays.
- */
+/* Finds the rotation that takes the error in momentum back, and the share of relative motion that stays. */
 static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
 {
     double rotation[3] = {0.0}, back[3] = {0.0}, given = 0.0, common = 0.0;
@@ -376,9 +375,10 @@ static void close_accounts(const dry_solver_step *step)
     for (int i = 0; i < step->state->laws.ledger_count; i++)
         step->state->laws.ledger[i].account /= fmax(1.0, (double)step->state->laws.ledger[i].joints);
     for (int i = 0; i < step->joints->active_count; i++) {
-        const dry_island_ledger *m = dry_ledger_account(step, step->joints->active[i]);
-        if (m)
-            step->joints->load[step->joints->active[i]].account = (float)m->account;
+        const int joint = step->joints->active[i];
+        const dry_island_ledger *m = dry_ledger_account(step, joint);
+        if (m) /* 0 beyond what a float holds: sums of energies may be no numbers */
+            step->joints->load[joint].account = isfinite((float)m->account) ? (float)m->account : 0.0f;
     }
 }
 
