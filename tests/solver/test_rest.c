@@ -197,10 +197,10 @@ static fall fall_of_heap(int size)
     return f;
 }
 
-/* A heap that falls has at most 8 substeps, but for at most 16 of 240 steps of one in three from 350 to 600.
- * It gains no energy as it comes to rest: stiffer contacts would lift it, by 1e-4 of what it lost. A box that
- * tips is lifted by up to 3.5e-5; one in six heaps gains over 1e-5 by it. An island of which most bodies bear
- * more than 8 substeps do has more: 1000 kg that fell on 1 kg rest as deep as piles may, 20 mm. */
+/* A heap that falls has at most 8 substeps, but for at most 16 of 240 steps of one in three from 350 to 600,
+ * and gains no energy as it comes to rest: stiffer contacts would lift it, by 1e-4 of what it lost. A box
+ * that tips is lifted by up to 3.5e-5; one in six heaps gains over 1e-5 by it. An island of which most bodies
+ * bear more than 8 substeps do has more: 1000 kg that fell on 1 kg rest as deep as piles may, 20 mm. */
 static void test_what_falls_has_few_substeps(void **state)
 {
     (void)state;

@@ -91,7 +91,7 @@ static void test_points_that_nearly_coincide_carry_the_load(void **state)
         const dry_body_id cube = add_dynamic(world, pose_at(0, 1.5, 0), box_shape(0.5, 0.5, 0.5));
         press(world);
         const double weight = weight_of(world, cube);
-        assert_near(support_of(world, cube, post), weight, 0.1 * weight);
+        assert_near(support_of(world, cube, post), weight, 0.05 * weight);
         dry_world_destroy(world);
     }
 }

@@ -385,7 +385,7 @@ static void drop(lab_run *run, dry_solver solver, int sweeps, double heavy, doub
             lab_check(run, dry_world_create_joint(world, &spring, &(dry_joint_id){0}));
         }
     *worst = *late = 0.0;
-    /* It lands on an edge, off which rounding tips it after 7 to 10 s; after 13 s it lies on a face. */
+    /* The volume lands on an edge, off which rounding tips it within 10 s; after 13 s it lies on a face. */
     const int steps = 960;
     for (int step = 0; step < steps; step++) {
         lab_check(run, dry_world_step(world, 1.0f / 60.0f));
