@@ -128,7 +128,7 @@ static uint64_t due_of(const dry_contact_update *u, const int32_t *list, int lef
         source.a[i] = dry_body_pose_of(u->bodies, link->body_a);
         source.b[i] = dry_body_pose_of(u->bodies, link->body_b);
     }
-    dry_motion_kernels_at(u->settings->level)->manifold_motions(&source, count, &moved);
+    dry_pair_kernels_at(u->settings->level)->manifold_motions(&source, count, &moved);
     uint64_t due = 0;
     for (int i = 0; i < count; i++)
         due |= (uint64_t)patches_are_due(u, list[i], &moved, i) << list[i] % 64;

@@ -1,9 +1,9 @@
 /* How far bodies have moved relative to each other since their contact's anchors were made, sixteen contacts
- * at a time. The kernel is compiled once per instruction set. */
+ * at a time: the kernel manifold_motions of pairs/kernel_list.h. */
 #ifndef NARROWPHASE_MANIFOLD_MOTION_H
 #define NARROWPHASE_MANIFOLD_MOTION_H
 
-#include "simd/processor.h"
+#include "narrowphase/pairs/kernel_list.h"
 #include "state/contacts.h"
 
 enum { DRY_MOTIONS = 16 };
@@ -20,19 +20,5 @@ typedef struct dry_manifold_motion {
     float half_sine[DRY_MOTIONS];             /* the sine of half the angle of b's rotation */
     float cosine[DRY_MOTIONS]; /* of half the angle of a's rotation, if `built` has a's orientation */
 } dry_manifold_motion;
-
-/* Fills lanes [0, count) of `motion`. */
-typedef void dry_motion_kernel(const dry_motion_source *source, int count, dry_manifold_motion *motion);
-
-/* X(kernel) */
-#define DRY_MOTION_KERNELS(X) X(manifold_motions)
-
-typedef struct dry_motion_kernels {
-#define X(name) dry_motion_kernel *name;
-    DRY_MOTION_KERNELS(X)
-#undef X
-} dry_motion_kernels;
-
-DRY_TABLES(dry_motion_kernels, dry_motion_kernels_at)
 
 #endif

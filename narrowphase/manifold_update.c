@@ -85,7 +85,7 @@ static void update_block(const dry_contact_update *u, dry_build_bins *bins, cons
         source.a[i] = &u->bodies->pose[dry_bodies_row(u->bodies, link->body_a)];
         source.b[i] = &u->bodies->pose[dry_bodies_row(u->bodies, link->body_b)];
     }
-    dry_motion_kernels_at(u->settings->level)->manifold_motions(&source, count, &moved);
+    dry_pair_kernels_at(u->settings->level)->manifold_motions(&source, count, &moved);
     for (int i = 0; i < count; i++)
         update_contact(u, bins, list[i], &moved, i);
 }

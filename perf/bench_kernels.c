@@ -47,27 +47,25 @@ static const kernel_entry all_kernels[] = {
 #define X(name) {#name, KIND_##name, TABLE_ALL, offsetof(dry_body_kernels, name)},
     DRY_BODY_KERNELS(X)
 #undef X
-#define X(name) {#name, KERNEL_COLLIDE, TABLE_ALL, offsetof(dry_box_kernels, name)},
-        DRY_BOX_KERNELS(X)
-#undef X
+        {"collide_boxes", KERNEL_COLLIDE, TABLE_ALL, offsetof(dry_pair_kernels, collide_boxes)},
 #define X(name) {#name, KIND_##name, TABLE_RARE, offsetof(dry_block_kernels, name)},
-            DRY_BLOCK_KERNELS(X)
+    DRY_BLOCK_KERNELS(X)
 #undef X
 #define KERNEL(kind, KIND, sweep, SWEEP, UPDATE, table)                                                      \
     {#kind "_" #sweep, KERNEL_##KIND, table,                                                                 \
      offsetof(dry_joint_kernels, kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE])},
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_ALL)
 #define KIND(kind, KIND) DRY_JOINT_SWEEPS(X, kind, KIND)
-                DRY_BOOK_JOINT_KINDS(KIND)
+        DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_RARE)
 #define KIND(kind, KIND) DRY_RARE_JOINT_SWEEPS(X, kind, KIND)
-                    DRY_BOOK_JOINT_KINDS(KIND)
+            DRY_BOOK_JOINT_KINDS(KIND)
 #undef KIND
 #undef X
 #define X(kind, KIND, sweep, SWEEP, UPDATE) KERNEL(kind, KIND, sweep, SWEEP, UPDATE, TABLE_ADDED)
-                        DRY_ADDED_JOINT_SWEEPS(X)
+                DRY_ADDED_JOINT_SWEEPS(X)
 #undef X
 #undef KERNEL
 };

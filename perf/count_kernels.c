@@ -118,6 +118,6 @@ const kernel_tables kernel_tables_counted = {
     .joints = {&dry_joint_kernels_counted, &dry_rare_joint_kernels_counted,
                &dry_added_joint_kernels_counted.sweeps},
     .bodies = &dry_body_kernels_counted,
-    .boxes = &dry_box_kernels_counted,
+    .boxes = &dry_pair_kernels_counted,
     .blocks = &dry_block_kernels_counted,
 };

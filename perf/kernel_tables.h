@@ -17,7 +17,7 @@ typedef struct kernel_tables {
     const void *contacts[TABLE_COUNT];
     const dry_joint_kernels *joints[TABLE_COUNT];
     const dry_body_kernels *bodies;
-    const dry_box_kernels *boxes;
+    const dry_pair_kernels *boxes;
     const dry_block_kernels *blocks;
 } kernel_tables;
 
@@ -30,7 +30,7 @@ static inline kernel_tables kernel_tables_at(dry_level level)
         .joints = {dry_joint_kernels_at(level), dry_rare_joint_kernels_at(level),
                    &dry_added_joint_kernels_at(level)->sweeps},
         .bodies = dry_body_kernels_at(level),
-        .boxes = dry_box_kernels_at(level),
+        .boxes = dry_pair_kernels_at(level),
         .blocks = dry_block_kernels_at(level),
     };
 }

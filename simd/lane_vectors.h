@@ -103,6 +103,12 @@ LANE_INLINE lane_vec3 lane_vec3_set(float x, float y, float z)
     return (lane_vec3){lane_set(x), lane_set(y), lane_set(z)};
 }
 
+/* Returns one vector in all lanes. */
+LANE_INLINE lane_vec3 lane_vec3_spread(dry_vec3 v)
+{
+    return lane_vec3_set(v.x, v.y, v.z);
+}
+
 LANE_INLINE lane_vec3 lane_vec3_zero(void)
 {
     return (lane_vec3){lane_zero(), lane_zero(), lane_zero()};

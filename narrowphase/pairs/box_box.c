@@ -5,7 +5,7 @@
 
 void dry_collide_boxes(dry_level level, const dry_box_pair *pairs, int count, dry_local_manifold *manifolds)
 {
-    dry_box_kernels_at(level)->collide_boxes(pairs, count, manifolds);
+    dry_pair_kernels_at(level)->collide_boxes(pairs, count, manifolds);
 }
 
 /* The scalar level has the same bits as every other, and no lanes to fill. */

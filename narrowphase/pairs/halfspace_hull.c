@@ -10,7 +10,7 @@ void dry_collide_halfspace_hull(const dry_geometry *a, const dry_geometry *b, co
                                 float margin, dry_local_manifold *manifold)
 {
     (void)a;
-    const dry_polytope_kernels *kernels = dry_polytope_kernels_at(DRY_LEVEL_LEAST_LANES);
+    const dry_pair_kernels *kernels = dry_pair_kernels_at(DRY_LEVEL_LEAST_LANES);
     dry_polytope hull;
     dry_halfspace_begin(manifold);
     dry_polytope_begin(&hull, b, b_in_a);

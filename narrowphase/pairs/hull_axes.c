@@ -25,7 +25,7 @@
 void dry_hull_search_take_b(dry_hull_search *s, dry_level level, const dry_geometry *b,
                             const dry_transform *b_in_a, float margin)
 {
-    s->kernels = dry_polytope_kernels_at(level);
+    s->kernels = dry_pair_kernels_at(level);
     s->margin = margin;
     s->has_b = false;
     dry_polytope_begin(&s->b, b, b_in_a);

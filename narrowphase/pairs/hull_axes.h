@@ -26,7 +26,7 @@ typedef struct dry_hull_edges {
 } dry_hull_edges;
 
 typedef struct dry_hull_search {
-    const dry_polytope_kernels *kernels;
+    const dry_pair_kernels *kernels;
     dry_vec3 offset; /* from a's center to b's, m */
     float margin, rounding;
     float half; /* half the lesser thickness: tolerances of places refer to it, m */

@@ -42,7 +42,7 @@ static void find_corners(const dry_view *v, dry_outline *o)
         return;
     dry_polytope *p = o->polytope;
     if (!p->vertices)
-        dry_polytope_kernels_at(DRY_LEVEL_LEAST_LANES)->polytope_place_vertices(p);
+        dry_pair_kernels_at(DRY_LEVEL_LEAST_LANES)->polytope_place_vertices(p);
     const dry_vec3 to = triple_round(triple_sub(triple(p->center[0], p->center[1], p->center[2]), v->origin));
     const int first = p->first[o->part];
     int h = first;

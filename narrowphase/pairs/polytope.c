@@ -96,7 +96,7 @@ void dry_polytope_begin(dry_polytope *p, const dry_geometry *geometry, const dry
         p->center[i] = position[i] + (r.column[0][i] * x + r.column[1][i] * y + r.column[2][i] * z);
 }
 
-dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_polytope_kernels *k, dry_vec3 along)
+dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_pair_kernels *k, dry_vec3 along)
 {
     const dry_vec3 own = vec3_mul(mat3_mul_transposed(&p->rotation, along), p->scale);
     const int i = k->polytope_support(p->own_vertices, p->vertex_room, p->vertex_count, p->own_center, own);
@@ -105,7 +105,7 @@ dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_polytope_kernels *k
     return mat3_mul(&p->rotation, vec3_mul(p->scale, vec3_sub(vertex, p->own_center)));
 }
 
-int dry_polytope_place_face(dry_polytope *p, const dry_polytope_kernels *k, dry_vec3 along)
+int dry_polytope_place_face(dry_polytope *p, const dry_pair_kernels *k, dry_vec3 along)
 {
     if (p->own_planes != cube_planes) {
         k->polytope_place_planes(p);

@@ -68,7 +68,7 @@ static inline float dry_polytope_offset(const dry_polytope *p, int face)
 }
 
 /* Returns the placed vertex farthest along a direction: the first of several. */
-static inline int dry_polytope_support(const dry_polytope *p, const dry_polytope_kernels *k, dry_vec3 along)
+static inline int dry_polytope_support(const dry_polytope *p, const dry_pair_kernels *k, dry_vec3 along)
 {
     return k->polytope_support(p->vertices, p->vertex_room, p->vertex_count, vec3(0.0f, 0.0f, 0.0f), along);
 }
@@ -76,18 +76,18 @@ static inline int dry_polytope_support(const dry_polytope *p, const dry_polytope
 /* A placed polytope with its center at a place, m; closest.h takes it by its support. */
 typedef struct dry_polytope_at {
     const dry_polytope *polytope;
-    const dry_polytope_kernels *kernels;
+    const dry_pair_kernels *kernels;
     dry_triple center;
 } dry_polytope_at;
 
 dry_support dry_polytope_support_at;
 
 /* Returns the face whose normal lies farthest along a direction, and places its plane at least. */
-int dry_polytope_place_face(dry_polytope *p, const dry_polytope_kernels *k, dry_vec3 along);
+int dry_polytope_place_face(dry_polytope *p, const dry_pair_kernels *k, dry_vec3 along);
 
 /* Returns the vertex farthest along a direction in the frame, about the center. Nothing needs to be placed.
  */
-dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_polytope_kernels *k, dry_vec3 along);
+dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_pair_kernels *k, dry_vec3 along);
 
 /* Returns the face around a vertex whose normal lies farthest along a direction. */
 int dry_polytope_face_around(const dry_polytope *p, int vertex, dry_vec3 along);

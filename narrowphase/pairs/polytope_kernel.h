@@ -5,13 +5,7 @@
 #define NARROWPHASE_PAIRS_POLYTOPE_KERNEL_H
 
 #include "narrowphase/pairs/polytope.h"
-#include "simd/lanes.h"
-
-/* Returns a dot product. All sums here have this order. */
-LANE_INLINE lane polytope_dot(lane x, lane y, lane z, lane a, lane b, lane c)
-{
-    return (x * a + y * b) + z * c;
-}
+#include "simd/lane_vectors.h"
 
 LANE_INLINE lane polytope_numbers(void)
 {
@@ -38,12 +32,10 @@ LANE_INLINE int polytope_first_most(lane value, lane place)
 
 static int polytope_support(const float *points, int room, int count, dry_vec3 about, dry_vec3 along)
 {
-    const lane x0 = lane_set(about.x), y0 = lane_set(about.y), z0 = lane_set(about.z);
-    const lane dx = lane_set(along.x), dy = lane_set(along.y), dz = lane_set(along.z);
+    const lane_vec3 from = lane_vec3_spread(about), way = lane_vec3_spread(along);
     lane best = lane_set(-FLT_MAX), place = lane_zero(), number = polytope_numbers();
     for (int i = 0; i < count; i += DRY_LANES) {
-        const lane value = polytope_dot(lane_load(points + i) - x0, lane_load(points + room + i) - y0,
-                                        lane_load(points + 2 * room + i) - z0, dx, dy, dz);
+        const lane value = lane_vec3_dot(lane_vec3_sub(lane_vec3_load(points + i, room), from), way);
         const lane_mask better = lane_less(best, value);
         best = lane_select(better, value, best);
         place = lane_select(better, number, place);
@@ -56,9 +48,7 @@ static void polytope_span(const float *points, int room, dry_vec3 along, float *
 {
     lane low = lane_set(FLT_MAX), high = lane_set(-FLT_MAX);
     for (int i = 0; i < room; i += DRY_LANES) {
-        const lane value = polytope_dot(lane_load(points + i), lane_load(points + room + i),
-                                        lane_load(points + 2 * room + i), lane_set(along.x),
-                                        lane_set(along.y), lane_set(along.z));
+        const lane value = lane_vec3_dot(lane_vec3_load(points + i, room), lane_vec3_spread(along));
         low = lane_min(low, value);
         high = lane_max(high, value);
     }
@@ -76,18 +66,15 @@ static void polytope_span(const float *points, int room, dry_vec3 along, float *
 static void polytope_place_vertices(struct dry_polytope *p)
 {
     const dry_mat3 *r = &p->rotation;
-    const dry_vec3 x = vec3_scale(r->x, p->scale.x), y = vec3_scale(r->y, p->scale.y),
-                   z = vec3_scale(r->z, p->scale.z);
-    const lane x0 = lane_set(p->own_center.x), y0 = lane_set(p->own_center.y), z0 = lane_set(p->own_center.z);
-    const float *own = p->own_vertices;
+    const lane_mat3 axes = {lane_vec3_spread(vec3_scale(r->x, p->scale.x)),
+                            lane_vec3_spread(vec3_scale(r->y, p->scale.y)),
+                            lane_vec3_spread(vec3_scale(r->z, p->scale.z))};
+    const lane_vec3 center = lane_vec3_spread(p->own_center);
     float *placed = p->vertex_store;
     const int room = p->vertex_room;
     for (int i = 0; i < p->vertex_count; i += DRY_LANES) {
-        const lane a = lane_load(own + i) - x0, b = lane_load(own + room + i) - y0,
-                   c = lane_load(own + 2 * room + i) - z0;
-        lane_store(placed + i, polytope_dot(a, b, c, lane_set(x.x), lane_set(y.x), lane_set(z.x)));
-        lane_store(placed + room + i, polytope_dot(a, b, c, lane_set(x.y), lane_set(y.y), lane_set(z.y)));
-        lane_store(placed + 2 * room + i, polytope_dot(a, b, c, lane_set(x.z), lane_set(y.z), lane_set(z.z)));
+        const lane_vec3 own = lane_vec3_sub(lane_vec3_load(p->own_vertices + i, room), center);
+        lane_vec3_store(placed + i, room, lane_mat3_mul(axes, own));
     }
     p->vertices = placed;
 }
@@ -96,25 +83,16 @@ static void polytope_place_vertices(struct dry_polytope *p)
 static void polytope_place_planes(struct dry_polytope *p)
 {
     const dry_mat3 *r = &p->rotation;
-    const dry_vec3 size = vec3_abs(p->scale);
-    const float least = dry_min(size.x, dry_min(size.y, size.z));
-    const lane sx = lane_set(least / p->scale.x), sy = lane_set(least / p->scale.y),
-               sz = lane_set(least / p->scale.z);
+    const lane_mat3 axes = {lane_vec3_spread(r->x), lane_vec3_spread(r->y), lane_vec3_spread(r->z)};
+    const float least = vec3_least(vec3_abs(p->scale));
+    const lane_vec3 inverse_scale = lane_vec3_set(least / p->scale.x, least / p->scale.y, least / p->scale.z);
     const float *own = p->own_planes;
     float *placed = p->plane_store;
     const int room = p->face_room;
     for (int i = 0; i < p->face_count; i += DRY_LANES) {
-        lane a = lane_load(own + i) * sx, b = lane_load(own + room + i) * sy,
-             c = lane_load(own + 2 * room + i) * sz;
-        const lane inverse = 1.0f / lane_sqrt(polytope_dot(a, b, c, a, b, c));
-        a = a * inverse;
-        b = b * inverse;
-        c = c * inverse;
-        lane_store(placed + i, polytope_dot(a, b, c, lane_set(r->x.x), lane_set(r->y.x), lane_set(r->z.x)));
-        lane_store(placed + room + i,
-                   polytope_dot(a, b, c, lane_set(r->x.y), lane_set(r->y.y), lane_set(r->z.y)));
-        lane_store(placed + 2 * room + i,
-                   polytope_dot(a, b, c, lane_set(r->x.z), lane_set(r->y.z), lane_set(r->z.z)));
+        const lane_vec3 n = lane_vec3_mul(lane_vec3_load(own + i, room), inverse_scale);
+        const lane inverse = 1.0f / lane_sqrt(lane_vec3_dot(n, n));
+        lane_vec3_store(placed + i, room, lane_mat3_mul(axes, lane_vec3_scale(n, inverse)));
         lane_store(placed + 3 * room + i, lane_load(own + 3 * room + i) * least * inverse);
     }
     p->planes = placed;
@@ -123,8 +101,7 @@ static void polytope_place_planes(struct dry_polytope *p)
 /* Returns the heights of a point over planes. */
 LANE_INLINE lane polytope_heights(const float *planes, int room, int i, dry_vec3 point)
 {
-    return polytope_dot(lane_load(planes + i), lane_load(planes + room + i), lane_load(planes + 2 * room + i),
-                        lane_set(point.x), lane_set(point.y), lane_set(point.z)) -
+    return lane_vec3_dot(lane_vec3_load(planes + i, room), lane_vec3_spread(point)) -
            lane_load(planes + 3 * room + i);
 }
 

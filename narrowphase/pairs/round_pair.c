@@ -120,7 +120,7 @@ static int edge_across(const dry_view *v, const dry_polytope *p, int vertex)
 /* Shows a face or an edge of a polytope, a. */
 static void show_polytope(const round_pair *r, dry_polytope *p, dry_outline *o)
 {
-    const dry_polytope_kernels *kernels = dry_polytope_kernels_at(DRY_LEVEL_LEAST_LANES);
+    const dry_pair_kernels *kernels = dry_pair_kernels_at(DRY_LEVEL_LEAST_LANES);
     dry_polytope_begin(p, r->geometry, NULL);
     const dry_view *v = &r->view;
     const int face = dry_polytope_place_face(p, kernels, v->normal);

@@ -161,12 +161,12 @@ static bool is_within_margin(const collection *c, dry_near_triangle *t, const dr
 static void judge(const collection *c, dry_near_triangle *list, int count)
 {
     const dry_side_rule rule = {c->pair->margin, SAME_HEIGHT * c->pair->radius};
-    const dry_side_kernels *kernels = dry_side_kernels_at(c->pair->level);
+    const dry_pair_kernels *kernels = dry_pair_kernels_at(c->pair->level);
     dry_sides sides;
     for (int i = 0; i < DRY_SIDES; i++)
         set_sides(&sides, i, &list[dry_min_int(i, count - 1)]);
     DRY_ASSERT(count > 0 && count <= DRY_SIDES);
-    kernels->find_sides(&sides, count, &c->reach, &rule);
+    kernels->find_sides(&sides, count, &c->reach);
     int left[DRY_SIDES], left_count = 0;
     for (int i = 0; i < count; i++) {
         dry_near_triangle *t = &list[i];

@@ -2,7 +2,7 @@
 #include "narrowphase/patches/reach.h"
 
 /* Places the vertices of a box or a hull about the piece's center. */
-static void place_vertices(dry_reach *reach, dry_quat orientation, const dry_polytope_kernels *kernels)
+static void place_vertices(dry_reach *reach, dry_quat orientation, const dry_pair_kernels *kernels)
 {
     const dry_transform pose = {{0.0f, 0.0f, 0.0f}, orientation};
     dry_polytope hull;
@@ -30,7 +30,7 @@ static void place_ends(dry_reach *reach)
     }
 }
 
-static dry_extents bounds_of_vertices(const dry_reach *reach, const dry_polytope_kernels *kernels)
+static dry_extents bounds_of_vertices(const dry_reach *reach, const dry_pair_kernels *kernels)
 {
     const dry_vec3 axis[3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}};
     float low[3], high[3];
@@ -41,7 +41,7 @@ static dry_extents bounds_of_vertices(const dry_reach *reach, const dry_polytope
 
 void dry_reach_begin(dry_reach *reach, const dry_geometry *piece, dry_quat orientation, dry_level level)
 {
-    const dry_polytope_kernels *kernels = dry_polytope_kernels_at(level);
+    const dry_pair_kernels *kernels = dry_pair_kernels_at(level);
     reach->piece = *piece;
     reach->axes = mat3_from_quat(orientation);
     reach->rounding = 0.0f;

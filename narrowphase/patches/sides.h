@@ -1,9 +1,10 @@
 /* On which sides of triangles a convex piece lies: of their planes, and of the planes that stand on their
- * edges. Triangles go through the kernel side by side. Next: sides_kernel.h. */
+ * edges. Triangles go through the kernels side by side: find_sides, then find_touched those that the piece
+ * may touch. All are read to the end of a bundle. Next: sides_kernel.h. */
 #ifndef NARROWPHASE_PATCHES_SIDES_H
 #define NARROWPHASE_PATCHES_SIDES_H
 
-#include "simd/processor.h"
+#include "narrowphase/pairs/kernel_list.h"
 
 enum {
     DRY_SIDES = 16, /* triangles at a time */
@@ -31,23 +32,5 @@ typedef struct dry_sides {
 typedef struct dry_side_rule {
     float margin, same_height; /* m */
 } dry_side_rule;
-
-struct dry_reach;
-
-/* X(kernel) */
-#define DRY_SIDE_KERNELS(X) X(find_sides) X(find_touched)
-
-/* Gives triangles [0, count) their results: find_sides, then find_touched those that the piece may touch. All
- * are read to the end of a bundle. */
-typedef void dry_side_kernel(dry_sides *sides, int count, const struct dry_reach *piece,
-                             const dry_side_rule *rule);
-
-typedef struct dry_side_kernels {
-#define X(name) dry_side_kernel *name;
-    DRY_SIDE_KERNELS(X)
-#undef X
-} dry_side_kernels;
-
-DRY_TABLES(dry_side_kernels, dry_side_kernels_at)
 
 #endif

@@ -6,73 +6,44 @@
 
 #include "narrowphase/patches/reach.h"
 #include "narrowphase/patches/sides.h"
-#include "simd/lanes.h"
-
-typedef struct sides_vector {
-    lane x, y, z;
-} sides_vector;
+#include "simd/lane_vectors.h"
 
 /* Four planes a triangle: its own, and one for each edge, which faces outward. */
 typedef struct sides_planes {
-    sides_vector normal[4];
+    lane_vec3 normal[4];
     lane offset[4];
 } sides_planes;
 
-LANE_INLINE sides_vector sides_spread(dry_vec3 v)
-{
-    return (sides_vector){lane_set(v.x), lane_set(v.y), lane_set(v.z)};
-}
-
-LANE_INLINE lane sides_dot(sides_vector a, sides_vector b)
-{
-    return (a.x * b.x + a.y * b.y) + a.z * b.z;
-}
-
-LANE_INLINE sides_vector sides_cross(sides_vector a, sides_vector b)
-{
-    return (sides_vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-LANE_INLINE sides_vector sides_add_scaled(sides_vector a, lane s, sides_vector b)
-{
-    return (sides_vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
 /* Returns a unit vector along a; `fallback` where a has no direction. */
-LANE_INLINE sides_vector sides_normalize(sides_vector a, sides_vector fallback)
+LANE_INLINE lane_vec3 sides_normalize(lane_vec3 a, lane_vec3 fallback)
 {
-    const lane length = lane_sqrt(sides_dot(a, a));
+    const lane length = lane_sqrt(lane_vec3_dot(a, a));
     const lane_mask known = lane_less(lane_set(1e-18f), length);
     const lane inverse = 1.0f / lane_select(known, length, lane_set(1.0f));
-    return (sides_vector){lane_select(known, a.x * inverse, fallback.x),
-                          lane_select(known, a.y * inverse, fallback.y),
-                          lane_select(known, a.z * inverse, fallback.z)};
+    return lane_vec3_select(known, lane_vec3_scale(a, inverse), fallback);
 }
 
 /* Returns the unit vector that points out of a triangle across an edge; 0 if the edge has no length. */
-LANE_INLINE sides_vector sides_outward(sides_vector along, sides_vector normal)
+LANE_INLINE lane_vec3 sides_outward(lane_vec3 along, lane_vec3 normal)
 {
-    const lane length = lane_sqrt(sides_dot(along, along));
+    const lane length = lane_sqrt(lane_vec3_dot(along, along));
     const lane_mask known = lane_less(lane_zero(), length);
     const lane inverse = lane_select(known, 1.0f / lane_select(known, length, lane_set(1.0f)), lane_zero());
-    const sides_vector out = sides_cross(along, normal);
-    return (sides_vector){out.x * inverse, out.y * inverse, out.z * inverse};
+    return lane_vec3_scale(lane_vec3_cross(along, normal), inverse);
 }
 
 LANE_INLINE sides_planes sides_planes_of(const dry_sides *sides, int i)
 {
     sides_planes p;
-    sides_vector corner[3];
+    lane_vec3 corner[3];
     for (int k = 0; k < 3; k++)
-        corner[k] = (sides_vector){lane_load(sides->corner[k][0] + i), lane_load(sides->corner[k][1] + i),
-                                   lane_load(sides->corner[k][2] + i)};
-    p.normal[0] = (sides_vector){lane_load(sides->normal[0] + i), lane_load(sides->normal[1] + i),
-                                 lane_load(sides->normal[2] + i)};
+        corner[k] = lane_vec3_load(sides->corner[k][0] + i, DRY_SIDES);
+    p.normal[0] = lane_vec3_load(sides->normal[0] + i, DRY_SIDES);
     p.offset[0] = lane_load(sides->offset + i);
     for (int k = 0; k < 3; k++) {
-        const sides_vector along = sides_add_scaled(corner[(k + 1) % 3], lane_set(-1.0f), corner[k]);
+        const lane_vec3 along = lane_vec3_sub(corner[(k + 1) % 3], corner[k]);
         p.normal[k + 1] = sides_outward(along, p.normal[0]);
-        p.offset[k + 1] = sides_dot(p.normal[k + 1], corner[k]);
+        p.offset[k + 1] = lane_vec3_dot(p.normal[k + 1], corner[k]);
     }
     return p;
 }
@@ -81,9 +52,9 @@ LANE_INLINE sides_planes sides_planes_of(const dry_sides *sides, int i)
 LANE_INLINE void sides_cylinder_extents(const dry_reach *piece, const sides_planes *p, lane least[4],
                                         lane *most)
 {
-    const sides_vector axis = sides_spread(piece->axes.y);
+    const lane_vec3 axis = lane_vec3_spread(piece->axes.y);
     for (int k = 0; k < 4; k++) {
-        const lane along = sides_dot(axis, p->normal[k]);
+        const lane along = lane_vec3_dot(axis, p->normal[k]);
         const lane across = lane_sqrt(lane_max(lane_zero(), 1.0f - along * along));
         least[k] = lane_zero() - (across * piece->piece.size.x + lane_abs(along) * piece->piece.size.y);
     }
@@ -98,12 +69,12 @@ LANE_INLINE void sides_extents(const dry_reach *piece, const sides_planes *p, la
     for (int k = 0; k < 4; k++)
         least[k] = lane_set(FLT_MAX);
     for (int i = 0; i < piece->count; i++) {
-        const sides_vector v = sides_spread(vec3(x[i], y[i], z[i]));
-        const lane height = sides_dot(p->normal[0], v);
+        const lane_vec3 v = lane_vec3_spread(vec3(x[i], y[i], z[i]));
+        const lane height = lane_vec3_dot(p->normal[0], v);
         *most = lane_max(*most, height);
         least[0] = lane_min(least[0], height);
         for (int k = 1; k < 4; k++)
-            least[k] = lane_min(least[k], sides_dot(p->normal[k], v));
+            least[k] = lane_min(least[k], lane_vec3_dot(p->normal[k], v));
     }
     if (piece->count == 0)
         sides_cylinder_extents(piece, p, least, most);
@@ -124,14 +95,14 @@ typedef struct sides_rule {
 } sides_rule;
 
 /* Judges a point of the piece whose lowest surface is `rounding` below it. */
-LANE_INLINE void sides_judge(const sides_planes *p, sides_vector v, float rounding, const sides_rule *rule,
+LANE_INLINE void sides_judge(const sides_planes *p, lane_vec3 v, float rounding, const sides_rule *rule,
                              lane_mask may, sides_touched *touched)
 {
-    const lane height = sides_dot(p->normal[0], v) - (p->offset[0] + rounding);
+    const lane height = lane_vec3_dot(p->normal[0], v) - (p->offset[0] + rounding);
     may = lane_mask_and(may, lane_less_equal(height, rule->margin));
     const lane_mask is_lowest = lane_mask_and(may, lane_less_equal(height, rule->lowest));
     for (int k = 0; k < 3; k++) {
-        const lane past = sides_dot(p->normal[k + 1], v) - p->offset[k + 1];
+        const lane past = lane_vec3_dot(p->normal[k + 1], v) - p->offset[k + 1];
         may = lane_mask_and(may, lane_less_equal(past, rule->over[k]));
         touched->beyond[k] =
             lane_mask_or(touched->beyond[k], lane_mask_and(is_lowest, lane_less(lane_zero(), past)));
@@ -144,29 +115,28 @@ LANE_INLINE void sides_judge(const sides_planes *p, sides_vector v, float roundi
 LANE_INLINE void sides_judge_cylinder(const sides_planes *p, const dry_reach *piece, const sides_rule *rule,
                                       sides_touched *touched)
 {
-    const sides_vector axis = sides_spread(piece->axes.y), n = p->normal[0];
-    const lane along = sides_dot(n, axis);
+    const lane_vec3 axis = lane_vec3_spread(piece->axes.y), n = p->normal[0];
+    const lane along = lane_vec3_dot(n, axis);
     const lane_mask all = lane_less_equal(lane_zero(), lane_zero());
-    const sides_vector zero = {lane_zero(), lane_zero(), lane_zero()};
-    const sides_vector down =
-        sides_normalize(sides_add_scaled(sides_add_scaled(zero, lane_set(-1.0f), n), along, axis),
-                        sides_spread(piece->axes.x));
-    const sides_vector side = sides_cross(axis, down);
+    const lane_vec3 zero = {lane_zero(), lane_zero(), lane_zero()};
+    const lane_vec3 down =
+        sides_normalize(lane_vec3_add_scaled(lane_vec3_add_scaled(zero, lane_set(-1.0f), n), along, axis),
+                        lane_vec3_spread(piece->axes.x));
+    const lane_vec3 side = lane_vec3_cross(axis, down);
     const lane_mask faces = lane_less(lane_set(0.5f), lane_abs(along));
     const lane radius = lane_set(piece->piece.size.x);
     touched->is_borne = faces;
     for (int i = 0; i < 2; i++) {
         const float half = i ? piece->piece.size.y : -piece->piece.size.y;
-        const sides_vector end = sides_add_scaled(zero, lane_set(half), axis);
-        sides_judge(p, sides_add_scaled(end, radius, down), 0.0f, rule, all, touched);
-        sides_judge(p, sides_add_scaled(end, -radius, down), 0.0f, rule, faces, touched);
-        sides_judge(p, sides_add_scaled(end, radius, side), 0.0f, rule, faces, touched);
-        sides_judge(p, sides_add_scaled(end, -radius, side), 0.0f, rule, faces, touched);
+        const lane_vec3 end = lane_vec3_add_scaled(zero, lane_set(half), axis);
+        sides_judge(p, lane_vec3_add_scaled(end, radius, down), 0.0f, rule, all, touched);
+        sides_judge(p, lane_vec3_add_scaled(end, -radius, down), 0.0f, rule, faces, touched);
+        sides_judge(p, lane_vec3_add_scaled(end, radius, side), 0.0f, rule, faces, touched);
+        sides_judge(p, lane_vec3_add_scaled(end, -radius, side), 0.0f, rule, faces, touched);
     }
 }
 
-static void find_touched(dry_sides *sides, int count, const struct dry_reach *piece,
-                         const dry_side_rule *rule)
+static void find_touched(dry_sides *sides, int count, const dry_reach *piece, const dry_side_rule *rule)
 {
     const lane_mask all = lane_less_equal(lane_zero(), lane_zero());
     const lane_mask none = lane_less(lane_zero(), lane_zero());
@@ -179,7 +149,8 @@ static void find_touched(dry_sides *sides, int count, const struct dry_reach *pi
             {lane_load(sides->over[0] + i), lane_load(sides->over[1] + i), lane_load(sides->over[2] + i)}};
         sides_touched touched = {none, {none, none, none}};
         for (int v = 0; v < piece->count; v++)
-            sides_judge(&planes, sides_spread(vec3(x[v], y[v], z[v])), piece->rounding, &here, all, &touched);
+            sides_judge(&planes, lane_vec3_spread(vec3(x[v], y[v], z[v])), piece->rounding, &here, all,
+                        &touched);
         if (piece->count == 0)
             sides_judge_cylinder(&planes, piece, &here, &touched);
         lane bits = lane_select(touched.is_borne, lane_set((float)DRY_SIDES_BORNE), lane_zero());
@@ -190,17 +161,14 @@ static void find_touched(dry_sides *sides, int count, const struct dry_reach *pi
     }
 }
 
-static void find_sides(dry_sides *sides, int count, const struct dry_reach *piece, const dry_side_rule *rule)
+static void find_sides(dry_sides *sides, int count, const dry_reach *piece)
 {
-    (void)rule;
     for (int i = 0; i < count; i += DRY_LANES) {
         const sides_planes planes = sides_planes_of(sides, i);
         lane least[4], most;
         sides_extents(piece, &planes, least, &most);
         for (int k = 0; k < 3; k++) {
-            lane_store(sides->outward[k][0] + i, planes.normal[k + 1].x);
-            lane_store(sides->outward[k][1] + i, planes.normal[k + 1].y);
-            lane_store(sides->outward[k][2] + i, planes.normal[k + 1].z);
+            lane_vec3_store(sides->outward[k][0] + i, DRY_SIDES, planes.normal[k + 1]);
             lane_store(sides->beyond[k] + i, least[k + 1]);
         }
         lane_store(sides->height + i, least[0]);

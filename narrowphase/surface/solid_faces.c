@@ -56,7 +56,7 @@ bool dry_solid_asks(const dry_geometry *solid, const dry_local_manifold *found)
 
 static void begin(solid_search *s)
 {
-    const dry_polytope_kernels *kernels = dry_polytope_kernels_at(s->floor->level);
+    const dry_pair_kernels *kernels = dry_pair_kernels_at(s->floor->level);
     dry_polytope_begin(&s->solid, s->floor->solid, NULL);
     kernels->polytope_place_vertices(&s->solid);
     kernels->polytope_place_planes(&s->solid);

@@ -106,7 +106,7 @@ static void test_a_face_alone(void **state)
         dry_level level;
         if (!dry_level_find(dry_level_isa((dry_level)(n % 16 / 2 % DRY_LEVEL_COUNT)), &level))
             continue;
-        const dry_polytope_kernels *kernels = dry_polytope_kernels_at(level);
+        const dry_pair_kernels *kernels = dry_pair_kernels_at(level);
         const float scale = (float)pow(10, random_in(&seed, -3, 3));
         const dry_geometry box = {.type = DRY_SHAPE_BOX,
                                   .size = vec3(scale * (float)random_in(&seed, 0.01, 1), scale,
@@ -135,7 +135,7 @@ static void test_closest(void **state)
     uint64_t seed = 12;
     static pair p;
     static dry_polytope a, b;
-    const dry_polytope_kernels *kernels = dry_polytope_kernels_at(DRY_LEVEL_SCALAR);
+    const dry_pair_kernels *kernels = dry_pair_kernels_at(DRY_LEVEL_SCALAR);
     int apart = 0;
     for (int n = 0; n < test_pick(10000, 1000); n++) {
         draw_pair(&p, &seed);

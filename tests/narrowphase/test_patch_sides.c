@@ -213,8 +213,8 @@ static void check_lane(const plain_piece *p, const dry_sides *s, int i, const dr
 static void find(dry_level level, dry_sides *sides, int count, const dry_reach *reach,
                  const dry_side_rule *rule)
 {
-    dry_side_kernels_at(level)->find_sides(sides, count, reach, rule);
-    dry_side_kernels_at(level)->find_touched(sides, count, reach, rule);
+    dry_pair_kernels_at(level)->find_sides(sides, count, reach);
+    dry_pair_kernels_at(level)->find_touched(sides, count, reach, rule);
 }
 
 static void sides_are_as_in_double(void **state)

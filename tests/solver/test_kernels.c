@@ -7,7 +7,6 @@
 
 #include "narrowphase/manifold_motion.h"
 #include "narrowphase/pairs/kernel_list.h"
-#include "narrowphase/patches/sides.h"
 #include "narrowphase/relative_pose.h"
 #include "solver/bodies/kernel_list.h"
 #include "tests/core/quat_unpack.h"
@@ -409,17 +408,8 @@ static void test_lists_are_complete(void **state)
 #define X(name) assert_true(dry_body_kernels_at(level)->name != NULL);
         DRY_BODY_KERNELS(X)
 #undef X
-#define X(name) assert_true(dry_box_kernels_at(level)->name != NULL);
-        DRY_BOX_KERNELS(X)
-#undef X
-#define X(name, result, parameters) assert_true(dry_polytope_kernels_at(level)->name != NULL);
-        DRY_POLYTOPE_KERNELS(X)
-#undef X
-#define X(name) assert_true(dry_motion_kernels_at(level)->name != NULL);
-        DRY_MOTION_KERNELS(X)
-#undef X
-#define X(name) assert_true(dry_side_kernels_at(level)->name != NULL);
-        DRY_SIDE_KERNELS(X)
+#define X(name, result, parameters) assert_true(dry_pair_kernels_at(level)->name != NULL);
+        DRY_PAIR_KERNELS(X)
 #undef X
         for (int k = 0; k < COUNT_OF(all_kernels); k++) {
             dry_sweep_kernel *kernel, *other;
@@ -485,7 +475,7 @@ static void test_motions_of_manifolds(void **state)
             dry_manifold_motion found = {.distance = {0.0f}};
             if (!dry_isa_available(dry_level_isa((dry_level)l)))
                 continue;
-            dry_motion_kernels_at((dry_level)l)->manifold_motions(&source, DRY_MOTIONS, &found);
+            dry_pair_kernels_at((dry_level)l)->manifold_motions(&source, DRY_MOTIONS, &found);
             assert_memory_equal(&found, &expected, sizeof found);
         }
     }
