@@ -1,7 +1,7 @@
 /* Vectors of 16 bytes, which every supported processor has: four floats, two doubles, or bits. For files that
  * are compiled once and not for each instruction set. C's own + - * / work on floats and doubles, & | ^ on
  * bits. A minimum and a maximum return the second operand where the comparison fails. Comparisons return all
- * bits of a lane, or none. */
+ * bits of a lane, or none. An operation that SIMDe has is another name of its function. */
 #ifndef SIMD_FOURS_H
 #define SIMD_FOURS_H
 
@@ -15,59 +15,26 @@ typedef simde__m128 float4;   /* floats, or lanes that are true or false */
 typedef simde__m128d double2; /* doubles, likewise */
 typedef simde__m128i bits4;   /* four numbers of 32 bits, or two of 64 */
 
-static DRY_ALWAYS_INLINE float4 float4_set(float all)
-{
-    return simde_mm_set1_ps(all);
-}
-static DRY_ALWAYS_INLINE float4 float4_of(float a, float b, float c, float d)
-{
-    return simde_mm_setr_ps(a, b, c, d);
-}
+#define float4_set simde_mm_set1_ps
+#define float4_of simde_mm_setr_ps
+#define float4_load_aligned simde_mm_load_ps
+#define float4_min simde_mm_min_ps
+#define float4_max simde_mm_max_ps
+#define float4_sqrt simde_mm_sqrt_ps
+#define float4_less_equal simde_mm_cmple_ps
+#define float4_greater simde_mm_cmpgt_ps
+#define float4_and simde_mm_and_ps
+#define float4_or simde_mm_or_ps
+/* Returns a bit for each lane that is true. */
+#define float4_true simde_mm_movemask_ps
 /* Loads from any address; float4_load_aligned from one that 16 divides. */
 static DRY_ALWAYS_INLINE float4 float4_load(const void *at)
 {
     return simde_mm_loadu_ps(at);
 }
-static DRY_ALWAYS_INLINE float4 float4_load_aligned(const float *at)
-{
-    return simde_mm_load_ps(at);
-}
 static DRY_ALWAYS_INLINE void float4_store(void *at, float4 a)
 {
     simde_mm_storeu_ps(at, a);
-}
-static DRY_ALWAYS_INLINE float4 float4_min(float4 a, float4 b)
-{
-    return simde_mm_min_ps(a, b);
-}
-static DRY_ALWAYS_INLINE float4 float4_max(float4 a, float4 b)
-{
-    return simde_mm_max_ps(a, b);
-}
-static DRY_ALWAYS_INLINE float4 float4_sqrt(float4 a)
-{
-    return simde_mm_sqrt_ps(a);
-}
-static DRY_ALWAYS_INLINE float4 float4_less_equal(float4 a, float4 b)
-{
-    return simde_mm_cmple_ps(a, b);
-}
-static DRY_ALWAYS_INLINE float4 float4_greater(float4 a, float4 b)
-{
-    return simde_mm_cmpgt_ps(a, b);
-}
-static DRY_ALWAYS_INLINE float4 float4_and(float4 a, float4 b)
-{
-    return simde_mm_and_ps(a, b);
-}
-static DRY_ALWAYS_INLINE float4 float4_or(float4 a, float4 b)
-{
-    return simde_mm_or_ps(a, b);
-}
-/* Returns a bit for each lane that is true. */
-static DRY_ALWAYS_INLINE int float4_true(float4 lanes)
-{
-    return simde_mm_movemask_ps(lanes);
 }
 /* Returns lane k, a constant, in all lanes. */
 #define FLOAT4_EACH(a, k) simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(k, k, k, k))
@@ -98,14 +65,8 @@ static DRY_ALWAYS_INLINE float4 float4_number_lanes(float4 a)
     return simde_mm_or_ps(simde_mm_andnot_ps(last, a), numbers);
 }
 
-static DRY_ALWAYS_INLINE double2 double2_min(double2 a, double2 b)
-{
-    return simde_mm_min_pd(a, b);
-}
-static DRY_ALWAYS_INLINE double2 double2_max(double2 a, double2 b)
-{
-    return simde_mm_max_pd(a, b);
-}
+#define double2_min simde_mm_min_pd
+#define double2_max simde_mm_max_pd
 /* Returns a bit for each lane in which a or b is zero. */
 static DRY_ALWAYS_INLINE int double2_any_zero(double2 a, double2 b)
 {
@@ -125,14 +86,8 @@ static DRY_ALWAYS_INLINE bits4 bits4_set(uint32_t all)
 {
     return simde_mm_set1_epi32((int32_t)all);
 }
-static DRY_ALWAYS_INLINE bits4 bits4_load(const void *at)
-{
-    return simde_mm_loadu_si128(at);
-}
-static DRY_ALWAYS_INLINE void bits4_store(void *at, bits4 a)
-{
-    simde_mm_storeu_si128(at, a);
-}
+#define bits4_load simde_mm_loadu_si128
+#define bits4_store simde_mm_storeu_si128
 /* Tells whether no bit is set. */
 static DRY_ALWAYS_INLINE int bits4_none(bits4 a)
 {
@@ -145,14 +100,8 @@ static DRY_ALWAYS_INLINE int bits4_nonzero(bits4 a)
     return ~simde_mm_movemask_ps(simde_mm_castsi128_ps(empty)) & 15;
 }
 /* Add numbers of 64 bits; multiply the lower halves of them; return the upper halves as lower ones. */
-static DRY_ALWAYS_INLINE bits4 bits4_add64(bits4 a, bits4 b)
-{
-    return simde_mm_add_epi64(a, b);
-}
-static DRY_ALWAYS_INLINE bits4 bits4_multiply(bits4 a, bits4 b)
-{
-    return simde_mm_mul_epu32(a, b);
-}
+#define bits4_add64 simde_mm_add_epi64
+#define bits4_multiply simde_mm_mul_epu32
 static DRY_ALWAYS_INLINE bits4 bits4_upper(bits4 a)
 {
     return simde_mm_srli_epi64(a, 32);

@@ -97,22 +97,13 @@ typedef float4 lane_mask;
 #define lane_less_equal float4_less_equal
 #define lane_mask_and float4_and
 #define lane_mask_or float4_or
+#define lane_store simde_mm_store_ps
+#define lane_stream simde_mm_stream_ps
+#define lane_less simde_mm_cmplt_ps
 
-LANE_INLINE void lane_store(float *p, lane a)
-{
-    simde_mm_store_ps(p, a);
-}
-LANE_INLINE void lane_stream(float *p, lane a)
-{
-    simde_mm_stream_ps(p, a);
-}
 LANE_INLINE lane lane_abs(lane a)
 {
     return simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), a);
-}
-LANE_INLINE lane_mask lane_less(lane a, lane b)
-{
-    return simde_mm_cmplt_ps(a, b);
 }
 LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
@@ -134,34 +125,16 @@ LANE_INLINE int lane_any(lane_mask m)
 typedef simde__m256 lane;
 typedef simde__m256 lane_mask;
 
-LANE_INLINE lane lane_load(const float *p)
-{
-    return simde_mm256_load_ps(p);
-}
-LANE_INLINE void lane_store(float *p, lane a)
-{
-    simde_mm256_store_ps(p, a);
-}
-LANE_INLINE void lane_stream(float *p, lane a)
-{
-    simde_mm256_stream_ps(p, a);
-}
-LANE_INLINE lane lane_set(float a)
-{
-    return simde_mm256_set1_ps(a);
-}
-LANE_INLINE lane lane_min(lane a, lane b)
-{
-    return simde_mm256_min_ps(a, b);
-}
-LANE_INLINE lane lane_max(lane a, lane b)
-{
-    return simde_mm256_max_ps(a, b);
-}
-LANE_INLINE lane lane_sqrt(lane a)
-{
-    return simde_mm256_sqrt_ps(a);
-}
+#define lane_load simde_mm256_load_ps
+#define lane_store simde_mm256_store_ps
+#define lane_stream simde_mm256_stream_ps
+#define lane_set simde_mm256_set1_ps
+#define lane_min simde_mm256_min_ps
+#define lane_max simde_mm256_max_ps
+#define lane_sqrt simde_mm256_sqrt_ps
+#define lane_mask_and simde_mm256_and_ps
+#define lane_mask_or simde_mm256_or_ps
+
 LANE_INLINE lane lane_abs(lane a)
 {
     return simde_mm256_andnot_ps(simde_mm256_set1_ps(-0.0f), a);
@@ -177,14 +150,6 @@ LANE_INLINE lane_mask lane_less_equal(lane a, lane b)
 LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
     return simde_mm256_blendv_ps(no, yes, m);
-}
-LANE_INLINE lane_mask lane_mask_and(lane_mask a, lane_mask b)
-{
-    return simde_mm256_and_ps(a, b);
-}
-LANE_INLINE lane_mask lane_mask_or(lane_mask a, lane_mask b)
-{
-    return simde_mm256_or_ps(a, b);
 }
 LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
 {
@@ -202,14 +167,14 @@ LANE_INLINE int lane_any(lane_mask m)
 typedef simde__m512 lane;
 typedef simde__mmask16 lane_mask;
 
-LANE_INLINE lane lane_load(const float *p)
-{
-    return simde_mm512_load_ps(p);
-}
-LANE_INLINE void lane_store(float *p, lane a)
-{
-    simde_mm512_store_ps(p, a);
-}
+#define lane_load simde_mm512_load_ps
+#define lane_store simde_mm512_store_ps
+#define lane_set simde_mm512_set1_ps
+#define lane_min simde_mm512_min_ps
+#define lane_max simde_mm512_max_ps
+#define lane_sqrt simde_mm512_sqrt_ps
+#define lane_abs simde_mm512_abs_ps
+
 LANE_INLINE void lane_stream(float *p, lane a)
 {
 #if defined(__AVX512F__)
@@ -217,26 +182,6 @@ LANE_INLINE void lane_stream(float *p, lane a)
 #else
     lane_store(p, a);
 #endif
-}
-LANE_INLINE lane lane_set(float a)
-{
-    return simde_mm512_set1_ps(a);
-}
-LANE_INLINE lane lane_min(lane a, lane b)
-{
-    return simde_mm512_min_ps(a, b);
-}
-LANE_INLINE lane lane_max(lane a, lane b)
-{
-    return simde_mm512_max_ps(a, b);
-}
-LANE_INLINE lane lane_sqrt(lane a)
-{
-    return simde_mm512_sqrt_ps(a);
-}
-LANE_INLINE lane lane_abs(lane a)
-{
-    return simde_mm512_abs_ps(a);
 }
 LANE_INLINE lane_mask lane_less(lane a, lane b)
 {
