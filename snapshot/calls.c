@@ -31,13 +31,9 @@ int64_t dry_call_elements(const dry_call *call, const void *const *arguments)
     return elements;
 }
 
-void dry_calls_check_numbers(int number)
-{
-    switch (number) {
-#define X(number, ...) case number:
-        DRY_RECORDED_CALLS(X)
+/* A number names one call: two alike are two members of one name. */
+#define X(number, ...) char call_##number;
+struct dry_call_numbers {
+    DRY_RECORDED_CALLS(X)
+};
 #undef X
-    default:
-        break;
-    }
-}

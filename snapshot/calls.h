@@ -174,7 +174,4 @@ extern const dry_call dry_calls[DRY_CALL_COUNT];
 /* Returns how many elements the arrays of a call have: the product of its counts. */
 int64_t dry_call_elements(const dry_call *call, const void *const *arguments);
 
-/* Does nothing. Fails to compile where two calls have the same number. */
-void dry_calls_check_numbers(int number);
-
 #endif

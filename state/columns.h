@@ -146,7 +146,4 @@ typedef struct dry_column {
 
 extern const dry_column dry_columns[DRY_COLUMN_COUNT];
 
-/* Does nothing. Fails to compile where two columns, or two fields of a column, have the same number. */
-void dry_columns_check_numbers(int column, int field);
-
 #endif

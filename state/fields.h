@@ -69,7 +69,6 @@ typedef struct dry_field {
 #define DRY_FIELD_MEMBER(T, number, type, name, extent, ...) type name extent;
 #define DRY_FIELD_BYTES(T, number, type, name, extent, ...) +sizeof(type extent)
 #define DRY_FIELD_DEFAULT(T, number, type, name, extent, standard, ...) .name = standard,
-#define DRY_FIELD_CASE(T, number, ...) case number:
 #define DRY_FIELD_VALUE(T, number, type, name, extent, standard, ...) standard,
 #define DRY_FIELD_ENTRY(T, number, type, name, extent, standard, unit, rule, writers, ...)                   \
     DRY_FIELD_ENTRY_WITH(T, number, #type, name, #extent, #standard, unit, writers,                          \
