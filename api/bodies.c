@@ -70,23 +70,18 @@ static dry_result check_defs(const dry_world *world, int count, const dry_body_d
 
 dry_result dry_world_create_bodies(dry_world *world, int count, const dry_body_def *defs, dry_body_id *ids)
 {
-    dry_result result;
-    if (!dry_check_change(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_change(world, __func__));
     if (count < 0 || (count > 0 && (!defs || !ids)))
         return dry_refuse(world, __func__, "defs or ids is null, or count is negative");
     if (!dry_slots_may_hold(&world->bodies.slots, count))
         return dry_refuse(world, __func__, "more than 2^24 - 1 bodies");
     int shapes = 0;
-    result = check_defs(world, count, defs, &shapes);
-    if (result != DRY_OK)
-        return result;
+    DRY_RETURN_REFUSAL(check_defs(world, count, defs, &shapes));
     if (!dry_slots_may_hold(&world->shapes.slots, shapes))
         return dry_refuse(world, __func__, "more than 2^24 - 1 shapes");
     if (!dry_bodies_reserve_defs(world, count, defs, shapes))
         return dry_lacks_memory(world, __func__);
-    if (!dry_draw_numbers(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_draw_numbers(world, __func__));
     dry_broadphase_begin_batch(world->broadphase);
     for (int i = 0; i < count; i++)
         ids[i] = dry_body_id_of(world, dry_body_create(world, &defs[i]));
@@ -101,16 +96,14 @@ dry_result dry_world_create_body(dry_world *world, const dry_body_def *def, dry_
 
 dry_result dry_world_destroy_bodies(dry_world *world, int count, const dry_body_id *ids)
 {
-    dry_result result;
-    if (!dry_check_bodies(world, __func__, count, ids, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_bodies(world, __func__, count, ids));
     dry_note_change(world);
     int duplicate = 0;
-    result = dry_bodies_destroy(world, count, ids, &duplicate);
+    const dry_result result = dry_bodies_destroy(world, count, ids, &duplicate);
     if (result == DRY_ERROR_STALE_ID)
         return dry_world_fail(world, result, "%s: ids[%d] is there twice", __func__, duplicate);
     if (result == DRY_ERROR_MEMORY)
-        return dry_world_fail(world, result, "%s: out of memory", __func__);
+        return dry_lacks_memory(world, __func__);
     return DRY_RECORD(world, dry_world_destroy_bodies, &count, ids);
 }
 

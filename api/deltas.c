@@ -50,9 +50,7 @@ static dry_result write_delta(const dry_world *world, const char *name, const dr
 
 dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry_sink *sink)
 {
-    dry_result result;
-    if (!dry_check_world(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_world(world, __func__));
     if (!sink || !sink->write)
         return dry_refuse(world, __func__, "sink is null");
     if (!world->history)
@@ -64,11 +62,9 @@ dry_result dry_world_save_delta(const dry_world *world, uint64_t step, const dry
     dry_memory memory;
     dry_past past;
     dry_memory_init(&memory, world->memory.allocator);
-    if (dry_history_recall(world->history, back, &memory, &past)) {
-        result = write_delta(world, __func__, &past.tables, &memory, sink);
-    } else {
-        result = dry_lacks_memory(world, __func__);
-    }
+    const dry_result result = dry_history_recall(world->history, back, &memory, &past)
+                                  ? write_delta(world, __func__, &past.tables, &memory, sink)
+                                  : dry_lacks_memory(world, __func__);
     dry_memory_release_all(&memory);
     return result;
 }
@@ -119,9 +115,7 @@ static dry_result apply(dry_world *world, const char *name, const dry_delta_head
         state.leases.count = (int)h->base_leases;
     if (!dry_write_to_memory(&state, memory, &base))
         return dry_lacks_memory(world, name);
-    const dry_result result = check_base(world, name, h, &base);
-    if (result != DRY_OK)
-        return result;
+    DRY_RETURN_REFUSAL(check_base(world, name, h, &base));
     if (h->bytes % 8 != 0 || h->bytes > base.size + BYTES_OF_CODE * (h->code_bytes + sizeof *h))
         return dry_refuse(world, name, "the size of the new state is no size");
     char *save = dry_memory_allocate(memory, (size_t)h->bytes, DRY_CACHE_LINE);
@@ -140,19 +134,15 @@ dry_result dry_world_apply_delta(dry_world *world, const void *bytes, size_t siz
                                  const dry_load_options *options)
 {
     dry_delta_header header;
-    dry_result result;
-    if (!dry_check_world(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_world(world, __func__));
     if (!bytes || size < sizeof header)
         return dry_refuse(world, __func__, bytes ? "the bytes are no delta" : "bytes is null");
     memcpy(&header, bytes, sizeof header);
     const char *code = (const char *)bytes + sizeof header;
-    result = check_header(world, __func__, &header, code, size - sizeof header);
-    if (result != DRY_OK)
-        return result;
+    DRY_RETURN_REFUSAL(check_header(world, __func__, &header, code, size - sizeof header));
     dry_memory memory;
     dry_memory_init(&memory, world->memory.allocator);
-    result = apply(world, __func__, &header, code, &memory, options);
+    const dry_result result = apply(world, __func__, &header, code, &memory, options);
     dry_memory_release_all(&memory);
     return result;
 }

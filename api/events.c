@@ -23,8 +23,7 @@ dry_result dry_body_get_contacts(const dry_world *world, dry_body_id id, dry_con
                                  int *count)
 {
     const int row = dry_row_to_read(world, id, count, __func__);
-    if (row < 0)
-        return dry_refusal(row);
+    DRY_RETURN_REFUSAL(dry_refusal(row));
     if (capacity < 0 || (capacity > 0 && !contacts))
         return dry_refuse(world, __func__, "a pointer is null, or capacity is negative");
     *count = 0;

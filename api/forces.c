@@ -72,8 +72,7 @@ static dry_result act(dry_world *world, dry_call_id call, action what, dry_body_
     const char *name = dry_calls[call].name;
     const bool turns = what == TORQUE || what == ANGULAR_IMPULSE, impulse = what >= IMPULSE;
     dry_result result;
-    if (!dry_check_bodies(world, name, 1, &id, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_bodies(world, name, 1, &id));
     if (point && !dry_finite_position(*point))
         return dry_refuse(world, name, "point must be finite and at most 1e9");
     if (!amount_ok(amount))
@@ -124,8 +123,7 @@ dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id
                                   const dry_vec3 *torques)
 {
     dry_result result;
-    if (!dry_check_bodies(world, __func__, count, ids, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_bodies(world, __func__, count, ids));
     for (int i = 0; i < count; i++)
         if ((forces && !amount_ok(forces[i])) || (torques && !amount_ok(torques[i])))
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: [%d] must be finite and at most 1e18",

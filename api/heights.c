@@ -37,8 +37,7 @@ dry_result dry_shape_set_heights(dry_world *world, dry_shape_id id, int row, int
                                  int columns, const float *heights)
 {
     const int shape = dry_shape_to_change(world, id, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     if (world->shapes.form[shape].geometry.type != DRY_SHAPE_HEIGHT_FIELD || !heights)
         return dry_refuse(world, __func__, heights ? "the shape is no height field" : "heights is null");
     dry_shape_asset *asset = &world->shapes.asset[shape];

@@ -6,11 +6,9 @@
 
 dry_result dry_world_create_history(dry_world *world, int steps, dry_history **history)
 {
-    dry_result result;
     if (history)
         *history = NULL;
-    if (!dry_check_world(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_world(world, __func__));
     if (!history || steps < 1 || steps > DRY_HISTORY_STEPS_MAX)
         return dry_refuse(world, __func__, history ? "steps must be 1 to 3600" : "history is null");
     if (world->history)
@@ -21,19 +19,16 @@ dry_result dry_world_create_history(dry_world *world, int steps, dry_history **h
 
 void dry_history_destroy(dry_history *history)
 {
-    dry_result refused;
-    if (history && dry_check_world(dry_history_world(history), __func__, &refused))
+    if (history && dry_check_world(dry_history_world(history), __func__) == DRY_OK)
         dry_history_end(history);
 }
 
 dry_result dry_history_rewind(dry_history *history, int steps)
 {
-    dry_result result;
     if (!history)
         return dry_refuse(NULL, __func__, "history is null");
     dry_world *world = dry_history_world(history);
-    if (!dry_check_world(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_world(world, __func__));
     const int kept = dry_history_steps(history);
     if (dry_history_is_lost(history))
         return dry_refuse(world, __func__, "nothing is kept before the next step");

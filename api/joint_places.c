@@ -41,10 +41,8 @@ static dry_quat frame_in(const dry_pose *pose, dry_vec3 x, dry_vec3 near_y)
 
 dry_result dry_joint_def_place(const dry_world *world, dry_joint_def *def, dry_position point, dry_vec3 axis)
 {
-    dry_result result;
     dry_pose a, b;
-    if (!dry_check_read(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_read(world, __func__));
     if (!def || (unsigned)def->type >= DRY_JOINT_TYPE_COUNT ||
         !dry_joint_has(def->type, DRY_JOINT_HAS_ROWS) || dry_joint_has(def->type, DRY_JOINT_HAS_CORNERS))
         return dry_refuse(world, __func__, "def is null, or of a type without a place");

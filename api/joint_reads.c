@@ -22,8 +22,7 @@ static float force_rate(const dry_joint *joint)
 dry_result dry_joint_get_reaction(const dry_world *world, dry_joint_id id, dry_vec3 *force, dry_vec3 *torque)
 {
     const int index = dry_joint_to_read(world, id, force && torque ? force : NULL, __func__);
-    if (index < 0)
-        return dry_refusal(index);
+    DRY_RETURN_REFUSAL(dry_refusal(index));
     *force = world->joints.rows[index].force;
     *torque = world->joints.rows[index].torque;
     return DRY_OK;
@@ -38,8 +37,7 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
                               dry_joint_axis_state *state)
 {
     const int index = dry_joint_to_read(world, id, state, __func__);
-    if (index < 0)
-        return dry_refusal(index);
+    DRY_RETURN_REFUSAL(dry_refusal(index));
     if ((unsigned)axis >= DRY_AXIS_COUNT || !dry_joint_has_axis(world->joints.def[index].type, (int)axis))
         return dry_refuse(world, __func__, "joints of this type lack the axis");
     const dry_joint_frames frames = frames_now(world, index);
@@ -64,8 +62,7 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
 dry_result dry_joint_get_volume(const dry_world *world, dry_joint_id id, float *volume, float *pressure)
 {
     const int index = dry_joint_to_read(world, id, volume && pressure ? volume : NULL, __func__);
-    if (index < 0)
-        return dry_refusal(index);
+    DRY_RETURN_REFUSAL(dry_refusal(index));
     if (!dry_joint_has(world->joints.def[index].type, DRY_JOINT_HAS_CORNERS))
         return dry_refuse(world, __func__, "not a volume joint");
     *volume = (float)dry_joint_quad_now(&world->bodies, &world->joints, index).value;
@@ -76,8 +73,7 @@ dry_result dry_joint_get_volume(const dry_world *world, dry_joint_id id, float *
 dry_result dry_joint_get_error(const dry_world *world, dry_joint_id id, float *error_m, float *error_rad)
 {
     const int index = dry_joint_to_read(world, id, error_m && error_rad ? error_m : NULL, __func__);
-    if (index < 0)
-        return dry_refusal(index);
+    DRY_RETURN_REFUSAL(dry_refusal(index));
     const dry_joint_error error = dry_joint_error_now(&world->bodies, &world->joints, index);
     *error_m = (float)error.gap;
     *error_rad = (float)error.turn;

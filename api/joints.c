@@ -81,9 +81,7 @@ static int ends_of(const dry_world *world, int a)
 static dry_result check_creation(dry_world *world, const char *name, int count, const void *defs,
                                  const dry_joint_id *ids)
 {
-    dry_result result;
-    if (!dry_check_change(world, name, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_change(world, name));
     if (count < 0 || (count > 0 && (!defs || !ids)))
         return dry_refuse(world, name, "defs or ids is null, or count is negative");
     if (!dry_slots_may_hold(&world->joints.slots, count))
@@ -112,9 +110,7 @@ static void warn_of_targets(const dry_world *world, const char *name, dry_joint_
 
 dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_def *defs, dry_joint_id *ids)
 {
-    dry_result result = check_creation(world, __func__, count, defs, ids);
-    if (result != DRY_OK)
-        return result;
+    DRY_RETURN_REFUSAL(check_creation(world, __func__, count, defs, ids));
     int ends = 0;
     for (int i = 0; i < count; i++) {
         int a = defs[i].body_a.bits == 0 ? -1 : dry_find_body(world, defs[i].body_a, __func__);
@@ -128,8 +124,7 @@ dry_result dry_world_create_joints(dry_world *world, int count, const dry_joint_
     if (!dry_joints_reserve(&world->joints, &world->memory, count) ||
         !dry_events_reserve_contact_ends(world, ends))
         return dry_lacks_memory(world, __func__);
-    if (!dry_draw_numbers(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_draw_numbers(world, __func__));
     for (int i = 0; i < count; i++) {
         ids[i] = (dry_joint_id){dry_slots_id(&world->joints.slots, dry_joint_create(world, &defs[i], NULL))};
         warn_of_targets(world, __func__, ids[i], NULL, defs[i].axes);
@@ -147,8 +142,7 @@ static dry_result check_corners(dry_world *world, const dry_volume_def *def, int
 {
     const dry_body_id ids[DRY_JOINT_SIDES] = {def->joint.body_a, def->joint.body_b, def->body_c, def->body_d};
     for (int side = 0; side < DRY_JOINT_SIDES; side++)
-        if (dry_find_body(world, ids[side], name) < 0)
-            return DRY_ERROR_STALE_ID;
+        DRY_RETURN_REFUSAL(dry_refusal(dry_find_body(world, ids[side], name)));
     const char *error = !has_corners(def->joint.type) ? "type must be that of a volume joint" : NULL;
     if (!error)
         error = def_error(world, &def->joint);
@@ -164,16 +158,13 @@ static dry_result check_corners(dry_world *world, const dry_volume_def *def, int
 dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volume_def *defs,
                                     dry_joint_id *ids)
 {
-    dry_result result = check_creation(world, __func__, count, defs, ids);
-    for (int i = 0; i < count && result == DRY_OK; i++)
-        result = check_corners(world, &defs[i], i, __func__);
-    if (result != DRY_OK)
-        return result;
+    DRY_RETURN_REFUSAL(check_creation(world, __func__, count, defs, ids));
+    for (int i = 0; i < count; i++)
+        DRY_RETURN_REFUSAL(check_corners(world, &defs[i], i, __func__));
     if (count > 0 && (!dry_joints_reserve(&world->joints, &world->memory, count) ||
                       !dry_joints_need_corners(&world->joints, &world->memory)))
         return dry_lacks_memory(world, __func__);
-    if (!dry_draw_numbers(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_draw_numbers(world, __func__));
     for (int i = 0; i < count; i++) {
         const dry_joint_corner corners[] = {{defs[i].body_c, defs[i].anchor_c},
                                             {defs[i].body_d, defs[i].anchor_d}};
@@ -186,8 +177,7 @@ dry_result dry_world_create_volumes(dry_world *world, int count, const dry_volum
 dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry_volume_def *def)
 {
     const int index = dry_joint_to_read(world, id, def, __func__);
-    if (index < 0)
-        return dry_refusal(index);
+    DRY_RETURN_REFUSAL(dry_refusal(index));
     if (!has_corners(world->joints.def[index].type))
         return dry_refuse(world, __func__, "not a volume joint");
     const dry_joint_corners *corners = &world->joints.corners[index];
@@ -202,30 +192,20 @@ dry_result dry_joint_get_volume_def(const dry_world *world, dry_joint_id id, dry
 }
 
 /* Checks a call that changes `count` joints by their ids, and makes room for the contacts that these may end.
- * Returns false and the result if the call may not go on. `others` is what comes with the ids. */
-static bool joints_to_change(dry_world *world, const char *name, int count, const dry_joint_id *ids,
-                             const void *others, dry_result *result)
+ * `others` is what comes with the ids. */
+static dry_result joints_to_change(dry_world *world, const char *name, int count, const dry_joint_id *ids,
+                                   const void *others)
 {
-    if (!dry_check_change(world, name, result))
-        return false;
-    if (count < 0 || (count > 0 && (!ids || !others))) {
-        *result = dry_refuse(world, name, "an array is null, or count is negative");
-        return false;
-    }
+    DRY_RETURN_REFUSAL(dry_check_change(world, name));
+    if (count < 0 || (count > 0 && (!ids || !others)))
+        return dry_refuse(world, name, "an array is null, or count is negative");
     int ends = 0;
     for (int i = 0; i < count; i++) {
         const int index = dry_find_joint(world, ids[i], name);
-        if (index < 0) {
-            *result = DRY_ERROR_STALE_ID;
-            return false;
-        }
+        DRY_RETURN_REFUSAL(dry_refusal(index));
         ends += ends_of(world, world->joints.joint[index].body_a);
     }
-    if (!dry_events_reserve_contact_ends(world, ends)) {
-        *result = dry_lacks_memory(world, name);
-        return false;
-    }
-    return true;
+    return dry_events_reserve_contact_ends(world, ends) ? DRY_OK : dry_lacks_memory(world, name);
 }
 
 /* Returns what is wrong with a new definition of a joint, in words; null if nothing. */
@@ -241,9 +221,7 @@ static const char *redefinition_error(const dry_world *world, dry_joint_id id, c
 dry_result dry_world_set_joint_defs(dry_world *world, int count, const dry_joint_id *ids,
                                     const dry_joint_def *defs)
 {
-    dry_result result;
-    if (!joints_to_change(world, __func__, count, ids, defs, &result))
-        return result;
+    DRY_RETURN_REFUSAL(joints_to_change(world, __func__, count, ids, defs));
     for (int i = 0; i < count; i++) {
         const char *error = redefinition_error(world, ids[i], &defs[i]);
         if (error)
@@ -264,15 +242,12 @@ dry_result dry_joint_set_def(dry_world *world, dry_joint_id id, const dry_joint_
 
 dry_result dry_world_set_joint_axes(dry_world *world, int count, const dry_joint_axis_change *changes)
 {
-    dry_result result;
-    if (!dry_check_change(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_change(world, __func__));
     if (count < 0 || (count > 0 && !changes))
         return dry_refuse(world, __func__, "changes is null, or count is negative");
     for (int i = 0; i < count; i++) {
         const int index = dry_find_joint(world, changes[i].joint, __func__);
-        if (index < 0)
-            return DRY_ERROR_STALE_ID;
+        DRY_RETURN_REFUSAL(dry_refusal(index));
         if ((unsigned)changes[i].axis >= DRY_AXIS_COUNT)
             return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: changes[%d].axis is unknown", __func__, i);
         dry_joint_def def = dry_joint_def_as_given(&world->joints.def[index]);
@@ -298,8 +273,7 @@ dry_result dry_joint_set_motor(dry_world *world, dry_joint_id id, dry_axis axis,
                                float target)
 {
     const int index = dry_joint_to_change(world, id, __func__);
-    if (index < 0)
-        return dry_refusal(index);
+    DRY_RETURN_REFUSAL(dry_refusal(index));
     if ((unsigned)axis >= DRY_AXIS_COUNT || (unsigned)motor >= DRY_MOTOR_BOTH)
         return dry_refuse(world, __func__, "axis is unknown, or motor is not OFF, VELOCITY or POSITION");
     dry_joint_axis_change change = {id, axis, dry_joint_def_as_given(&world->joints.def[index]).axes[axis]};
@@ -325,9 +299,7 @@ static void set_enabled(dry_world *world, int index, bool enabled)
 
 dry_result dry_world_set_joints_enabled(dry_world *world, int count, const dry_joint_id *ids, bool enabled)
 {
-    dry_result result;
-    if (!joints_to_change(world, __func__, count, ids, ids, &result))
-        return result;
+    DRY_RETURN_REFUSAL(joints_to_change(world, __func__, count, ids, ids));
     for (int i = 0; i < count; i++)
         set_enabled(world, dry_slots_find(&world->joints.slots, ids[i].bits), enabled);
     return DRY_RECORD(world, dry_world_set_joints_enabled, &count, ids, &enabled);
@@ -341,8 +313,7 @@ dry_result dry_joint_set_enabled(dry_world *world, dry_joint_id id, bool enabled
 dry_result dry_joint_destroy(dry_world *world, dry_joint_id id)
 {
     const int index = dry_joint_to_change(world, id, __func__);
-    if (index < 0)
-        return dry_refusal(index);
+    DRY_RETURN_REFUSAL(dry_refusal(index));
     dry_joint_remove(world, index);
     return DRY_RECORD(world, dry_joint_destroy, &id);
 }

@@ -10,14 +10,11 @@
 dry_result dry_world_get_motion(const dry_world *world, int count, const dry_body_id *ids, dry_pose *poses,
                                 dry_velocity *velocities, bool *awake)
 {
-    dry_result result;
-    if (!dry_check_read(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_read(world, __func__));
     if (count < 0 || (count > 0 && !ids))
         return dry_refuse(world, __func__, "ids is null or count is negative");
     for (int i = 0; i < count; i++)
-        if (dry_find_body(world, ids[i], __func__) < 0)
-            return DRY_ERROR_STALE_ID;
+        DRY_RETURN_REFUSAL(dry_refusal(dry_find_body(world, ids[i], __func__)));
     for (int i = 0; i < count; i++) {
         int row = dry_bodies_row(&world->bodies, dry_slots_find(&world->bodies.slots, ids[i].bits));
         if (poses)
@@ -76,9 +73,7 @@ int dry_body_tier_reason(const dry_world *world, dry_body_id id)
 dry_result dry_world_set_motion(dry_world *world, int count, const dry_body_id *ids, const dry_pose *poses,
                                 const dry_velocity *velocities)
 {
-    dry_result result;
-    if (!dry_check_bodies(world, __func__, count, ids, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_bodies(world, __func__, count, ids));
     if (poses)
         dry_note_change(world);
     for (int i = 0; i < count; i++) {
@@ -108,9 +103,7 @@ dry_result dry_body_set_velocity(dry_world *world, dry_body_id id, dry_velocity 
 
 dry_result dry_body_move_to(dry_world *world, dry_body_id id, dry_pose target, float dt)
 {
-    dry_result result;
-    if (!dry_check_bodies(world, __func__, 1, &id, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_bodies(world, __func__, 1, &id));
     const int slot = dry_slots_find(&world->bodies.slots, id.bits);
     const char *error = dry_motion_error(&target, NULL);
     if (!(dt > 0.0f && dt <= 1e6f))

@@ -105,8 +105,7 @@ dry_result dry_body_get_velocity_at(const dry_world *world, dry_body_id id, dry_
                                     dry_vec3 *velocity)
 {
     const int row = row_at(world, id, &point, 1, velocity, __func__);
-    if (row < 0)
-        return dry_refusal(row);
+    DRY_RETURN_REFUSAL(dry_refusal(row));
     *velocity = rounded(at_arm(motion_of(world, row), arm_to(world, row, point)));
     return DRY_OK;
 }
@@ -115,8 +114,7 @@ dry_result dry_body_get_acceleration_at(const dry_world *world, dry_body_id id, 
                                         dry_vec3 *acceleration)
 {
     const int row = row_at(world, id, &point, 1, acceleration, __func__);
-    if (row < 0)
-        return dry_refusal(row);
+    DRY_RETURN_REFUSAL(dry_refusal(row));
     const dry_double3 arm = arm_to(world, row, point), spin = motion_of(world, row).angular;
     const motion change = is_moved(world, row) ? acceleration_of(world, row) : (motion){0};
     *acceleration = rounded(add(at_arm(change, arm), double3_cross(spin, double3_cross(spin, arm))));
@@ -129,8 +127,7 @@ dry_result dry_body_get_inverse_mass_at(const dry_world *world, dry_body_id id, 
 {
     const dry_position points[2] = {pushed, seen};
     const int row = row_at(world, id, points, 2, inverse_mass, __func__);
-    if (row < 0)
-        return dry_refusal(row);
+    DRY_RETURN_REFUSAL(dry_refusal(row));
     const bool moved = is_moved(world, row);
     const dry_double3 from = arm_to(world, row, pushed), to = arm_to(world, row, seen);
     const dry_rotation q = rotation_from_quat(world->bodies.pose[row].orientation);

@@ -44,8 +44,7 @@ dry_result dry_body_get_shapes(const dry_world *world, dry_body_id id, dry_shape
                                int *count)
 {
     const int row = dry_row_to_read(world, id, count, __func__);
-    if (row < 0)
-        return dry_refusal(row);
+    DRY_RETURN_REFUSAL(dry_refusal(row));
     if (capacity < 0 || (capacity > 0 && !shapes))
         return dry_refuse(world, __func__, "shapes is null");
     *count = 0;
@@ -60,8 +59,7 @@ dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint
                                int *count)
 {
     const int row = dry_row_to_read(world, id, count, __func__);
-    if (row < 0)
-        return dry_refusal(row);
+    DRY_RETURN_REFUSAL(dry_refusal(row));
     if (capacity < 0 || (capacity > 0 && !joints))
         return dry_refuse(world, __func__, "joints is null");
     *count = 0;
@@ -78,8 +76,7 @@ dry_result dry_body_get_joints(const dry_world *world, dry_body_id id, dry_joint
 dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float scale)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     if (!(dry_abs(scale) <= 1e6f))
         return dry_refuse(world, __func__, "scale must be at most 1e6");
     dry_body_wake(world, slot);
@@ -90,8 +87,7 @@ dry_result dry_body_set_gravity_scale(dry_world *world, dry_body_id id, float sc
 dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, float angular)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     if (!(linear >= 0.0f && linear <= FLT_MAX && angular >= 0.0f && angular <= FLT_MAX))
         return dry_refuse(world, __func__, "damping must be finite and not negative");
     dry_body_properties *properties = dry_body_properties_of(&world->bodies, slot);
@@ -103,8 +99,7 @@ dry_result dry_body_set_damping(dry_world *world, dry_body_id id, float linear, 
 dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     if (locks & ~(unsigned)DRY_LOCK_ALL)
         return dry_refuse(world, __func__, "unknown bits");
     dry_body_wake(world, slot);
@@ -119,8 +114,7 @@ dry_result dry_body_set_locks(dry_world *world, dry_body_id id, unsigned locks)
 dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint64_t user_data)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     dry_body_state_of(&world->bodies, slot)->user_data = user_data;
     return DRY_RECORD(world, dry_body_set_user_data, &id, &user_data);
 }
@@ -128,8 +122,7 @@ dry_result dry_body_set_user_data(dry_world *world, dry_body_id id, uint64_t use
 dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     uint32_t flags = dry_body_state_of(&world->bodies, slot)->flags;
     if (((flags & DRY_BODY_ENABLED) != 0) == enabled)
         return DRY_OK;
@@ -146,8 +139,7 @@ dry_result dry_body_set_enabled(dry_world *world, dry_body_id id, bool enabled)
 dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type type)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     dry_bodies *bodies = &world->bodies;
     const dry_body_state *state = dry_body_state_of(bodies, slot);
     if ((unsigned)type >= DRY_BODY_TYPE_COUNT)
@@ -173,8 +165,7 @@ dry_result dry_body_set_type(dry_world *world, dry_body_id id, dry_body_type typ
 dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     if (awake)
         dry_body_rouse(world, slot);
     else if (dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC)
@@ -185,8 +176,7 @@ dry_result dry_body_set_awake(dry_world *world, dry_body_id id, bool awake)
 dry_result dry_body_set_can_sleep(dry_world *world, dry_body_id id, bool can_sleep)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     uint32_t *flags = &dry_body_state_of(&world->bodies, slot)->flags;
     *flags = can_sleep ? *flags | DRY_BODY_CAN_SLEEP : *flags & ~(uint32_t)DRY_BODY_CAN_SLEEP;
     if (!can_sleep)
@@ -197,8 +187,7 @@ dry_result dry_body_set_can_sleep(dry_world *world, dry_body_id id, bool can_sle
 dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *mass)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     const char *error = mass ? dry_mass_error(mass) : "mass is null";
     if (dry_body_state_of(&world->bodies, slot)->type != DRY_BODY_DYNAMIC)
         error = "the body is not dynamic";
@@ -216,8 +205,7 @@ dry_result dry_body_set_mass(dry_world *world, dry_body_id id, const dry_mass *m
 dry_result dry_body_set_mass_from_shapes(dry_world *world, dry_body_id id)
 {
     const int slot = dry_body_to_change(world, id, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     dry_body_wake(world, slot);
     dry_body_state_of(&world->bodies, slot)->flags &= ~(uint32_t)(DRY_BODY_MASS_GIVEN | DRY_BODY_MASS_SCALED);
     dry_mass_refresh(world, slot);

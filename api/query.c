@@ -200,8 +200,7 @@ dry_result dry_query_answer(const dry_world *world, const char *name, const dry_
                             dry_wanted wanted, const void *query, void *hits, int capacity, int *count)
 {
     dry_result result;
-    if (!dry_check_read(world, name, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_read(world, name));
     if (has_null(wanted, query, hits, capacity, count))
         return dry_refuse(world, name, "an argument is null or negative");
     const char *error = query_error(world, kind, query, &result);
@@ -267,8 +266,7 @@ dry_result dry_query_answer_batch(dry_world *world, const char *name, const dry_
                                   int capacity_each, int *counts)
 {
     dry_result result;
-    if (!dry_check_world(world, name, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_world(world, name));
     if (query_count < 0 || capacity_each < 0 ||
         (query_count > 0 && has_null(wanted, queries, hits, capacity_each, counts)))
         return dry_refuse(world, name, "an argument is null or negative");

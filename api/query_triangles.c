@@ -46,8 +46,7 @@ dry_result dry_shape_get_triangles(const dry_world *world, dry_shape_id id, dry_
                                    dry_position high, dry_shape_triangle *triangles, int capacity, int *count)
 {
     const int shape = dry_shape_to_read(world, id, count, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     if (capacity < 0 || (capacity > 0 && !triangles))
         return dry_refuse(world, __func__, "an argument is null or negative");
     if (!dry_finite_position(low) || !dry_finite_position(high))

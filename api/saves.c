@@ -14,9 +14,7 @@
 
 dry_result dry_world_save(const dry_world *world, const dry_save_options *options, const dry_sink *sink)
 {
-    dry_result result;
-    if (!dry_check_world(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_world(world, __func__));
     if (!sink || !sink->write)
         return dry_refuse(world, __func__, "sink is null");
     if (options && options->program_size > 0 && (!options->program_bytes || options->program_size >> 40))
@@ -88,11 +86,9 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
     plain.body_capacity = 0;
     plain.recording.sink.write = NULL; /* until there is a state to begin with */
     dry_world *made;
-    dry_result result = dry_world_create(&plain, &made);
-    if (result != DRY_OK)
-        return result;
+    DRY_RETURN_REFUSAL(dry_world_create(&plain, &made));
     dry_load_report loaded;
-    result = dry_restore_bytes(made, __func__, bytes, size, options, &loaded);
+    dry_result result = dry_restore_bytes(made, __func__, bytes, size, options, &loaded);
     if (result == DRY_OK && def->recording.sink.write && !dry_recorder_begin(made, &def->recording))
         result = dry_lacks_memory(made, __func__);
     if (result != DRY_OK) {
@@ -108,9 +104,7 @@ dry_result dry_world_load(const void *bytes, size_t size, const dry_world_def *d
 dry_result dry_world_restore(dry_world *world, const void *bytes, size_t size,
                              const dry_load_options *options, dry_load_report *report)
 {
-    dry_result result;
-    if (!dry_check_world(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_world(world, __func__));
     if (!bytes)
         return dry_refuse(world, __func__, "bytes is null");
     return dry_restore_bytes(world, __func__, bytes, size, options, report);

@@ -59,9 +59,7 @@ static const char *shapes_error(const dry_world *world, const dry_settings *sett
 
 dry_result dry_world_set_settings(dry_world *world, const dry_settings *settings)
 {
-    dry_result result;
-    if (!dry_check_change(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_change(world, __func__));
     const char *error = settings ? dry_settings_error(settings) : "settings is null";
     if (!error && (error = joints_error(world, settings)))
         return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: a joint: %s", __func__, error);

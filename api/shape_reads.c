@@ -5,6 +5,7 @@
 #include "geometry/hull.h"
 #include "geometry/mesh_tree.h"
 #include "geometry/shape_data.h"
+#include "world/check.h"
 
 dry_result dry_shape_data_get_sizes(const dry_shape_data *data, dry_shape_data_sizes *sizes)
 {
@@ -53,9 +54,7 @@ static dry_result check(const dry_shape_data *data, dry_shape_type type, const v
 #define READ(call, element_type, shape_type, form_type, total, ...)                                          \
     dry_result call(const dry_shape_data *data, element_type *out, int capacity, int *count)                 \
     {                                                                                                        \
-        const dry_result result = check(data, shape_type, out, capacity, count, #call);                      \
-        if (result != DRY_OK)                                                                                \
-            return result;                                                                                   \
+        DRY_RETURN_REFUSAL(check(data, shape_type, out, capacity, count, #call));                            \
         const form_type *form = data->form;                                                                  \
         *count = form->total;                                                                                \
         for (int i = 0; i < dry_min_int(capacity, *count); i++)                                              \

@@ -62,10 +62,8 @@ static dry_shape_def shape_def(const dry_shapes *shapes, int shape)
 dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_shape_def *def,
                                  dry_shape_id *id)
 {
-    dry_result result;
     const int slot = dry_body_to_change(world, body, __func__);
-    if (slot < 0)
-        return dry_refusal(slot);
+    DRY_RETURN_REFUSAL(dry_refusal(slot));
     if (!def || !id)
         return dry_refuse(world, __func__, "def or id is null");
     int row = dry_bodies_row(&world->bodies, slot);
@@ -79,8 +77,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     if (!dry_shape_reserve(world, 1) || !dry_shape_reserve_rare(world, def) ||
         !dry_shape_reserve_materials(world, dry_shape_listed_materials(def)))
         return dry_lacks_memory(world, __func__);
-    if (!dry_draw_numbers(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_draw_numbers(world, __func__));
     int shape = dry_shape_add(world, slot, def);
     dry_mass_refresh(world, slot);
     dry_shape_attach(world, shape);
@@ -93,8 +90,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
 dry_result dry_shape_destroy(dry_world *world, dry_shape_id id)
 {
     const int shape = dry_shape_to_change(world, id, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     int slot = world->shapes.form[shape].body;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)))
         return dry_lacks_memory(world, __func__);
@@ -120,8 +116,7 @@ dry_result dry_shape_get_materials(const dry_world *world, dry_shape_id id, dry_
                                    int capacity, int *count)
 {
     const int shape = dry_shape_to_read(world, id, count, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     if (capacity < 0 || (capacity > 0 && !materials))
         return dry_refuse(world, __func__, "materials is null");
     *count = dry_shapes_material_count(&world->shapes, shape);
@@ -181,8 +176,7 @@ DRY_NOINLINE static int begin_change(dry_world *world, dry_shape_id id, const ch
 DRY_NOINLINE static dry_result end_change(dry_world *world, int shape, const char *name,
                                           const dry_material *only, bool wakes)
 {
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     const char *error = dry_material_error(&world->settings, only);
     if (error)
         return dry_refuse(world, name, error);
@@ -195,8 +189,8 @@ DRY_NOINLINE static dry_result end_change(dry_world *world, int shape, const cha
         dry_material only = {0};                                                                             \
         const int shape = begin_change(world, id, __func__, &only);                                          \
         only.call = call;                                                                                    \
-        const dry_result result = end_change(world, shape, __func__, &only, wakes);                          \
-        return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_##call, &id, &call) : result;              \
+        DRY_RETURN_REFUSAL(end_change(world, shape, __func__, &only, wakes));                                \
+        return DRY_RECORD(world, dry_shape_set_##call, &id, &call);                                          \
     }
 #define BOTH(T, place, call, wakes, first, second, ...)                                                      \
     dry_result dry_shape_set_##call(dry_world *world, dry_shape_id id, float first, float second)            \
@@ -205,8 +199,8 @@ DRY_NOINLINE static dry_result end_change(dry_world *world, int shape, const cha
         const int shape = begin_change(world, id, __func__, &only);                                          \
         only.first = first;                                                                                  \
         only.second = second;                                                                                \
-        const dry_result result = end_change(world, shape, __func__, &only, wakes);                          \
-        return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_##call, &id, &first, &second) : result;    \
+        DRY_RETURN_REFUSAL(end_change(world, shape, __func__, &only, wakes));                                \
+        return DRY_RECORD(world, dry_shape_set_##call, &id, &first, &second);                                \
     }
 DRY_SURFACE_CALLS(ONE, BOTH, )
 #undef ONE
@@ -215,12 +209,10 @@ DRY_SURFACE_CALLS(ONE, BOTH, )
 dry_result dry_shape_set_materials(dry_world *world, dry_shape_id id, const dry_material *materials,
                                    int count)
 {
-    dry_result result;
     const int shape = dry_shape_to_change(world, id, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
-    result = replace_materials(world, __func__, shape, materials, count, true);
-    return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_materials, &id, materials, &count) : result;
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
+    DRY_RETURN_REFUSAL(replace_materials(world, __func__, shape, materials, count, true));
+    return DRY_RECORD(world, dry_shape_set_materials, &id, materials, &count);
 }
 
 /* Gives a shape the form of a definition: its contacts end, and the next step begins those that it has then.
@@ -249,10 +241,8 @@ static dry_result replace_form(dry_world *world, const char *name, int shape, co
 
 dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_shape_def *geometry)
 {
-    dry_result result;
     const int shape = dry_shape_to_change(world, id, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     if (!geometry)
         return dry_refuse(world, __func__, "geometry is null");
     dry_shape_def def = shape_def(&world->shapes, shape);
@@ -264,41 +254,36 @@ dry_result dry_shape_set_geometry(dry_world *world, dry_shape_id id, const dry_s
     def.offset = geometry->offset;
     def.data = geometry->data;
     def.scale = geometry->scale;
-    result = replace_form(world, __func__, shape, &def);
-    return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_geometry, &id, &def) : result;
+    DRY_RETURN_REFUSAL(replace_form(world, __func__, shape, &def));
+    return DRY_RECORD(world, dry_shape_set_geometry, &id, &def);
 }
 
 dry_result dry_shape_set_pose(dry_world *world, dry_shape_id id, dry_transform pose)
 {
-    dry_result result;
     const int shape = dry_shape_to_change(world, id, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     dry_shape_def def = shape_def(&world->shapes, shape);
     def.pose = pose;
-    result = replace_form(world, __func__, shape, &def);
-    return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_pose, &id, &pose) : result;
+    DRY_RETURN_REFUSAL(replace_form(world, __func__, shape, &def));
+    return DRY_RECORD(world, dry_shape_set_pose, &id, &pose);
 }
 
 dry_result dry_shape_set_density(dry_world *world, dry_shape_id id, float density)
 {
-    dry_result result;
     const int shape = dry_shape_to_change(world, id, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     dry_shape_def def = shape_def(&world->shapes, shape);
     if (def.type == DRY_SHAPE_HALFSPACE)
         return dry_refuse(world, __func__, "a half-space has no density");
     def.density = density;
-    result = replace_form(world, __func__, shape, &def);
-    return result == DRY_OK ? DRY_RECORD(world, dry_shape_set_density, &id, &density) : result;
+    DRY_RETURN_REFUSAL(replace_form(world, __func__, shape, &def));
+    return DRY_RECORD(world, dry_shape_set_density, &id, &density);
 }
 
 dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter filter)
 {
     const int shape = dry_shape_to_change(world, id, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     int slot = world->shapes.form[shape].body;
     if (!dry_events_reserve_contact_ends(world, dry_body_touching_count(world, slot)) ||
         !dry_shape_reserve(world, 0) || !dry_shape_reserve_filter(world, &filter))
@@ -317,8 +302,7 @@ dry_result dry_shape_set_filter(dry_world *world, dry_shape_id id, dry_filter fi
 dry_result dry_shape_set_user_data(dry_world *world, dry_shape_id id, uint64_t user_data)
 {
     const int shape = dry_shape_to_change(world, id, __func__);
-    if (shape < 0)
-        return dry_refusal(shape);
+    DRY_RETURN_REFUSAL(dry_refusal(shape));
     world->shapes.link[shape].user_data = user_data;
     return DRY_RECORD(world, dry_shape_set_user_data, &id, &user_data);
 }

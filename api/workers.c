@@ -49,9 +49,7 @@ DRY_NOINLINE dry_result dry_workers_give(dry_world *world, const char *name, con
 
 dry_result dry_world_set_workers(dry_world *world, const dry_workers *workers)
 {
-    dry_result result;
-    if (!dry_check_world(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_world(world, __func__));
     if (world->pooled)
         return dry_world_fail(world, DRY_ERROR_LOCKED,
                               "%s: the world is a room's, to which the pool gives workers", __func__);

@@ -87,8 +87,7 @@ dry_result dry_world_create(const dry_world_def *def, dry_world **out)
 
 void dry_world_destroy(dry_world *world)
 {
-    dry_result refused;
-    if (!world || !dry_check_world(world, __func__, &refused))
+    if (!world || dry_check_world(world, __func__) != DRY_OK)
         return;
     if (world->pooled) {
         dry_world_fail(world, DRY_ERROR_LOCKED, "%s: the world belongs to a pool of rooms", __func__);
@@ -125,9 +124,7 @@ dry_isa dry_world_sweep_isa(const dry_world *world)
 
 dry_result dry_world_trim(dry_world *world)
 {
-    dry_result result;
-    if (!dry_check_world(world, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(dry_check_world(world, __func__));
     if (world->history)
         return dry_refuse(world, __func__, "the world has a history, which may go back to more bodies");
     if (!dry_world_move_to_less(world))

@@ -6,17 +6,17 @@
 #include "snapshot/record.h"
 #include "world/check.h"
 
-bool dry_draw_numbers(dry_world *world, const char *name, dry_result *result)
+dry_result dry_draw_numbers(dry_world *world, const char *name)
 {
     const int wanted = dry_max_int(dry_max_int(world->bodies.slots.wanted, world->shapes.slots.wanted),
                                    world->joints.slots.wanted);
     const int had = world->leases.count;
-    *result = DRY_OK;
-    if (wanted > had && !dry_leases_draw(&world->leases, wanted))
-        *result = dry_world_fail(world, DRY_ERROR_NUMBERS, "%s: the process has no world numbers left", name);
+    const bool drawn = wanted <= had || dry_leases_draw(&world->leases, wanted);
     for (int i = had; i < world->leases.count; i++)
         (void)DRY_RECORD(world, dry_world_take_lease, &world->leases.first[i]);
-    return *result == DRY_OK;
+    return drawn
+               ? DRY_OK
+               : dry_world_fail(world, DRY_ERROR_NUMBERS, "%s: the process has no world numbers left", name);
 }
 
 dry_result dry_world_take_lease(dry_world *world, uint64_t first)

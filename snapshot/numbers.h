@@ -6,8 +6,8 @@
 
 #include <drystone/world.h>
 
-/* Draws the numbers that new objects of a world need. Returns false with the reason in *result. */
-bool dry_draw_numbers(dry_world *world, const char *name, dry_result *result);
+/* Draws the numbers that new objects of a world need. Errors: NUMBERS. */
+dry_result dry_draw_numbers(dry_world *world, const char *name);
 /* Gives a world a lease that it drew when it was recorded: `first` is its first number. Errors: ARGUMENT. */
 dry_result dry_world_take_lease(dry_world *world, uint64_t first);
 

@@ -226,22 +226,18 @@ static void count_allocations(dry_world *world, uint64_t before)
 }
 
 /* Checks what all steps ask for. `name` is the call. */
-static bool check_step(const dry_world *world, float dt, const char *name, dry_result *result)
+static dry_result check_step(const dry_world *world, float dt, const char *name)
 {
-    if (!dry_check_world(world, name, result))
-        return false;
-    if (world->pooled && world->step_count >= world->pooled_steps) {
-        *result = dry_world_fail(world, DRY_ERROR_LOCKED,
-                                 "%s: the world is a room's, whose steps the pool makes; its functions only "
-                                 "make again those that they took back",
-                                 name);
-        return false;
-    }
+    DRY_RETURN_REFUSAL(dry_check_world(world, name));
+    if (world->pooled && world->step_count >= world->pooled_steps)
+        return dry_world_fail(world, DRY_ERROR_LOCKED,
+                              "%s: the world is a room's, whose steps the pool makes; its functions only "
+                              "make again those that they took back",
+                              name);
     if (dt == 0.0f || dry_step_may_last(dt))
-        return true;
-    *result = dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: dt must be 0, or 1e-7 to 1 second; it is %g",
-                             name, (double)dt);
-    return false;
+        return DRY_OK;
+    return dry_world_fail(world, DRY_ERROR_ARGUMENT, "%s: dt must be 0, or 1e-7 to 1 second; it is %g", name,
+                          (double)dt);
 }
 
 /* Steps the bodies that are not held, and ends the hold. */
@@ -263,14 +259,12 @@ static dry_result run_step(dry_world *world, float dt, const char *name, uint64_
 
 dry_result dry_world_step(dry_world *world, float dt)
 {
-    dry_result result;
-    if (!check_step(world, dt, __func__, &result))
-        return result;
+    DRY_RETURN_REFUSAL(check_step(world, dt, __func__));
     if (dry_checks)
         dry_checks->calls(world);
     dry_hold_settle(world);
     const bool idle = awake_items(world) == 0;
-    result = run_step(world, dt, __func__, world->memory.allocations);
+    const dry_result result = run_step(world, dt, __func__, world->memory.allocations);
     if (world->recorder)
         dry_record_step(world, dt, result, idle);
     return result;
@@ -278,16 +272,13 @@ dry_result dry_world_step(dry_world *world, float dt)
 
 dry_result dry_world_step_only(dry_world *world, float dt, const dry_body_id *ids, int count)
 {
-    dry_result result;
-    if (!check_step(world, dt, __func__, &result) || !dry_check_bodies(world, __func__, count, ids, &result))
-        return result;
+    DRY_RETURN_REFUSAL(check_step(world, dt, __func__));
+    DRY_RETURN_REFUSAL(dry_check_bodies(world, __func__, count, ids));
     if (dry_checks)
         dry_checks->calls(world);
     const uint64_t allocations = world->memory.allocations;
-    result = dry_hold_begin(world, __func__, ids, count);
-    if (result != DRY_OK)
-        return result;
-    result = run_step(world, dt, __func__, allocations);
+    DRY_RETURN_REFUSAL(dry_hold_begin(world, __func__, ids, count));
+    const dry_result result = run_step(world, dt, __func__, allocations);
     if (dry_checks)
         dry_checks->calls(world);
     if (world->recorder && result != DRY_OK) {

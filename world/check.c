@@ -32,30 +32,24 @@ dry_result dry_lacks_memory(const dry_world *world, const char *name)
     return dry_world_fail(world, DRY_ERROR_MEMORY, "%s: out of memory", name);
 }
 
-bool dry_check_read(const dry_world *world, const char *name, dry_result *result)
+dry_result dry_check_read(const dry_world *world, const char *name)
 {
-    *result = DRY_OK;
     if (!world)
-        *result = dry_fail(NULL, DRY_ERROR_ARGUMENT, "%s: the world is null", name);
-    else if (world->moving)
-        *result = dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called while the world is stepping", name);
-    return *result == DRY_OK;
+        return dry_refuse(NULL, name, "the world is null");
+    return world->moving
+               ? dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called while the world is stepping", name)
+               : DRY_OK;
 }
 
-bool dry_check_world(const dry_world *world, const char *name, dry_result *result)
+dry_result dry_check_world(const dry_world *world, const char *name)
 {
-    if (!dry_check_read(world, name, result))
-        return false;
-    if (world->stepping) {
-        *result = dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called while the world is stepping", name);
-        return false;
-    }
+    DRY_RETURN_REFUSAL(dry_check_read(world, name));
+    if (world->stepping)
+        return dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called while the world is stepping", name);
     const void *writer = atomic_load_explicit(&world->writer, memory_order_relaxed);
-    if (writer && writer == &this_thread) {
-        *result = dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called by a sink of the world", name);
-        return false;
-    }
-    return true;
+    return writer && writer == &this_thread
+               ? dry_world_fail(world, DRY_ERROR_LOCKED, "%s: called by a sink of the world", name)
+               : DRY_OK;
 }
 
 void dry_note_change(dry_world *world)
@@ -70,12 +64,11 @@ void dry_writes_to_sink(const dry_world *world, bool writes)
     atomic_store_explicit(writer, writes ? &this_thread : NULL, memory_order_relaxed);
 }
 
-bool dry_check_change(dry_world *world, const char *name, dry_result *result)
+dry_result dry_check_change(dry_world *world, const char *name)
 {
-    if (!dry_check_world(world, name, result))
-        return false;
+    DRY_RETURN_REFUSAL(dry_check_world(world, name));
     dry_note_change(world);
-    return true;
+    return DRY_OK;
 }
 
 bool dry_finite3(dry_vec3 v, float limit)
@@ -220,27 +213,20 @@ int dry_find_joint(const dry_world *world, dry_joint_id id, const char *name)
     return find(world, JOINT, id.bits, name);
 }
 
-bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
-                      dry_result *result)
+dry_result dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids)
 {
-    if (!dry_check_world(world, name, result))
-        return false;
-    if (count < 0 || (count > 0 && !ids)) {
-        *result = dry_refuse(world, name, "ids is null or count is negative");
-        return false;
-    }
+    DRY_RETURN_REFUSAL(dry_check_world(world, name));
+    if (count < 0 || (count > 0 && !ids))
+        return dry_refuse(world, name, "ids is null or count is negative");
     for (int i = 0; i < count; i++)
-        if (dry_find_body(world, ids[i], name) < 0) {
-            *result = DRY_ERROR_STALE_ID;
-            return false;
-        }
-    return true;
+        DRY_RETURN_REFUSAL(dry_refusal(dry_find_body(world, ids[i], name)));
+    return DRY_OK;
 }
 
 static int to_read(const dry_world *world, thing kind, uint64_t id, const void *out, const char *name)
 {
-    dry_result refused;
-    if (!dry_check_read(world, name, &refused))
+    const dry_result refused = dry_check_read(world, name);
+    if (refused != DRY_OK)
         return -(int)refused;
     const int slot = find(world, kind, id, name);
     if (slot >= 0 && !out)
@@ -274,8 +260,8 @@ void dry_note_body_change(dry_world *world, int slot)
 
 static int to_change(dry_world *world, thing kind, uint64_t id, const char *name)
 {
-    dry_result refused;
-    return dry_check_change(world, name, &refused) ? find(world, kind, id, name) : -(int)refused;
+    const dry_result refused = dry_check_change(world, name);
+    return refused == DRY_OK ? find(world, kind, id, name) : -(int)refused;
 }
 
 int dry_body_to_change(dry_world *world, dry_body_id id, const char *name)

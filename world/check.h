@@ -20,21 +20,26 @@ dry_result dry_refuse(const dry_world *world, const char *name, const char *text
 dry_result dry_lacks_memory(const dry_world *world, const char *name);
 
 /* Checks that there is a world, and that no step is under way, for a call that only reads. `name` is the
- * call. Returns false with the reason in *result. */
-bool dry_check_read(const dry_world *world, const char *name, dry_result *result);
-/* Checks that there is a world, and that it is not stepping or writing to a sink on this thread. `name` is
- * the call. Returns false with the reason in *result. */
-bool dry_check_world(const dry_world *world, const char *name, dry_result *result);
+ * call. Returns the result of the call that is refused, and DRY_OK for one that is not. */
+dry_result dry_check_read(const dry_world *world, const char *name);
+/* Checks that there is a world, and that it is not stepping or writing to a sink on this thread; likewise. */
+dry_result dry_check_world(const dry_world *world, const char *name);
+/* Returns from a call that is refused, with its result. */
+#define DRY_RETURN_REFUSAL(check)                                                                            \
+    do {                                                                                                     \
+        const dry_result refused = (check);                                                                  \
+        if (refused != DRY_OK)                                                                               \
+            return refused;                                                                                  \
+    } while (0)
 /* Says that a call which only reads the world begins or ends to hand bytes to a sink. Calls of the sink into
  * the world are refused meanwhile; other threads may read it. */
 void dry_writes_to_sink(const dry_world *world, bool writes);
 /* Notes that a call may change any row. */
 void dry_note_change(dry_world *world);
 /* Checks the same for a call that may change something, which it notes. */
-bool dry_check_change(dry_world *world, const char *name, dry_result *result);
+dry_result dry_check_change(dry_world *world, const char *name);
 /* Checks the same for a call on many bodies, and that every id names a body. */
-bool dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids,
-                      dry_result *result);
+dry_result dry_check_bodies(const dry_world *world, const char *name, int count, const dry_body_id *ids);
 bool dry_finite3(dry_vec3 v, float limit);
 static inline bool dry_finite_position(dry_position p)
 {
@@ -67,10 +72,10 @@ const char *dry_materials_error(const dry_settings *settings, const dry_material
  * function's and those of the functions below that return a slot or a row. */
 int dry_find_body(const dry_world *world, dry_body_id id, const char *name);
 int dry_find_joint(const dry_world *world, dry_joint_id id, const char *name);
-/* Returns the result of the call that is refused. */
-static inline dry_result dry_refusal(int below_0)
+/* Returns the result of the call that is refused so; DRY_OK for a slot or a row. */
+static inline dry_result dry_refusal(int found)
 {
-    return (dry_result)-below_0;
+    return found < 0 ? (dry_result)-found : DRY_OK;
 }
 
 /* Returns the row of a body, or the slot of a shape or joint, that a call reads into `out`; or a refusal. */
@@ -83,8 +88,7 @@ int dry_joint_to_read(const dry_world *world, dry_joint_id id, const void *out, 
     dry_result call(const dry_world *world, id_type id, type *out)                                           \
     {                                                                                                        \
         const int at = find(world, id, out, #call);                                                          \
-        if (at < 0)                                                                                          \
-            return dry_refusal(at);                                                                          \
+        DRY_RETURN_REFUSAL(dry_refusal(at));                                                                 \
         *out = __VA_ARGS__;                                                                                  \
         return DRY_OK;                                                                                       \
     }

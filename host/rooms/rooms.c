@@ -124,7 +124,8 @@ dry_result dry_rooms_add(dry_rooms *rooms, const dry_room_def *def, dry_world *w
         return dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: %s", name,
                               world ? "the world has more than one thread: set dry_world_def.threads to 1"
                                     : "world is null");
-    if (!dry_check_world(world, name, &result) || !dry_rooms_lock(rooms, name, &result))
+    DRY_RETURN_REFUSAL(dry_check_world(world, name));
+    if (!dry_rooms_lock(rooms, name, &result))
         return result;
     if (world->pooled)
         result = dry_rooms_fail(rooms, DRY_ERROR_ARGUMENT, "%s: the world is in a room already", name);
