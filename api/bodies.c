@@ -1,5 +1,4 @@
 /* Creating, destroying and listing bodies: all of a batch or none. */
-#include "snapshot/numbers.h"
 #include "snapshot/record.h"
 #include "state/iterators.h"
 #include "world/change.h"
@@ -12,14 +11,7 @@
 
 dry_body_def dry_default_body_def(void)
 {
-    return (dry_body_def){
-        .type = DRY_BODY_STATIC,
-        .pose = {{0.0, 0.0, 0.0}, {0.0f, 0.0f, 0.0f, 1.0f}},
-        .gravity_scale = 1.0f,
-        .enabled = true,
-        .awake = true,
-        .can_sleep = true,
-    };
+    return (dry_body_def){DRY_BODY_DEF_FIELDS(DRY_FIELD_DEFAULT, dry_body_def)};
 }
 
 static const char *def_error(const dry_body_def *def)

@@ -1,7 +1,6 @@
 /* Reading the events of the last step and the contacts as they are. */
 #include "state/iterators.h"
 #include "world/check.h"
-#include "world/contact_description.h"
 #include "world/world.h"
 
 dry_events dry_world_events(const dry_world *world)

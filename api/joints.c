@@ -1,6 +1,5 @@
 /* Creating, destroying and reading joints. */
 #include "world/joints.h"
-#include "snapshot/numbers.h"
 #include "snapshot/record.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/methods/method.h"

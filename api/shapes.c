@@ -1,7 +1,6 @@
 /* Creating, destroying, reading and changing shapes. */
 #include "world/shapes.h"
 #include "geometry/geometry.h"
-#include "snapshot/numbers.h"
 #include "snapshot/record.h"
 #include "state/iterators.h"
 #include "state/surface.h"
@@ -20,21 +19,7 @@ dry_material dry_default_material(void)
 
 dry_shape_def dry_default_shape_def(void)
 {
-    return (dry_shape_def){
-        .type = DRY_SHAPE_BOX,
-        .half_extents = {0.5f, 0.5f, 0.5f},
-        .radius = 0.5f,
-        .half_length = 0.5f,
-        .normal = {0.0f, 1.0f, 0.0f},
-        .scale = {1.0f, 1.0f, 1.0f},
-        .pose = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}},
-        .density = 1000.0f,
-#define X(name, standard, ...) .name = standard,
-        DRY_SURFACE_NUMBERS(X)
-#undef X
-            .filter = dry_shape_default_filter,
-        .events = DRY_SHAPE_EVENTS_ALL,
-    };
+    return (dry_shape_def){DRY_SHAPE_DEF_FIELDS(DRY_FIELD_DEFAULT, dry_shape_def)};
 }
 
 /* Returns a shape's definition as it is now. Fields that its type does not use have their defaults. */

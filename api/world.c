@@ -5,7 +5,7 @@
 #include "simd/processor.h"
 #include "snapshot/history.h"
 #include "snapshot/record.h"
-#include "snapshot/trim.h"
+#include "snapshot/restore.h"
 #include "solver/methods/method.h"
 #include "solver/stages/stages.h"
 #include "world/check.h"

@@ -1,7 +1,10 @@
-/* Telling why a call failed. All failures of public calls pass through here. */
+/* Telling why a call failed. All failures of public calls pass through here, and those of assertions. */
 #include "core/fail.h"
 
+#include "core/assert.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_BYTES = 512 };
@@ -33,3 +36,11 @@ const char *dry_last_error(void)
 {
     return last_error;
 }
+
+#if DRY_ASSERTS
+_Noreturn void dry_assert_failed(const char *condition, const char *file, int line)
+{
+    fprintf(stderr, "drystone: %s:%d: assertion failed: %s\n", file, line, condition);
+    abort();
+}
+#endif

@@ -72,11 +72,6 @@ static void rotate_pair(dry_inertia *t, double v[3][3], int p, int q)
     }
 }
 
-static double magnitude(double x)
-{
-    return x < 0.0 ? -x : x;
-}
-
 /* By Jacobi's eigenvalue rotations. */
 void dry_inertia_diagonalize(dry_inertia *t, double v[3][3])
 {
@@ -85,7 +80,7 @@ void dry_inertia_diagonalize(dry_inertia *t, double v[3][3])
             v[i][j] = i == j ? 1.0 : 0.0;
     double trace = t->m[0][0] + t->m[1][1] + t->m[2][2];
     for (int sweep = 0; sweep < 32; sweep++) {
-        double off_diagonal = magnitude(t->m[0][1]) + magnitude(t->m[0][2]) + magnitude(t->m[1][2]);
+        double off_diagonal = fabs(t->m[0][1]) + fabs(t->m[0][2]) + fabs(t->m[1][2]);
         /* Float cannot represent an inertia that differs by less. */
         if (off_diagonal <= 1e-9 * trace)
             return;

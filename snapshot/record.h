@@ -29,4 +29,10 @@ void dry_recorder_end(dry_world *world);
 /* Tells whether a world has a recorder whose sink has taken all bytes. */
 bool dry_recorder_is_live(const dry_world *world);
 
+/* Draws the numbers that new objects of a world need: input, as calls are, and recorded likewise. Errors:
+ * NUMBERS. */
+dry_result dry_draw_numbers(dry_world *world, const char *name);
+/* Gives a world a lease that it drew when it was recorded: `first` is its first number. Errors: ARGUMENT. */
+dry_result dry_world_take_lease(dry_world *world, uint64_t first);
+
 #endif

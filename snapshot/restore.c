@@ -11,7 +11,6 @@
 #include "snapshot/restore_parts.h"
 #include "snapshot/write.h"
 #include "solver/methods/method.h"
-#include "world/ahead.h"
 #include "world/state_tables.h"
 #include "world/world.h"
 

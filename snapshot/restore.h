@@ -28,4 +28,9 @@ dry_shape_data *dry_find_own_data(void *search, uint64_t hash);
 bool dry_restore_own(const dry_world *world, int contacts_to_come, dry_memory *memory, dry_tables *tables,
                      dry_save_fault *fault);
 
+/* Moves a world's state to room for what it holds, and releases all other memory: steps make it anew. A world
+ * that would not be smaller stays where it is. The events of the last step are gone. Returns false, and
+ * changes nothing, if memory fails. */
+bool dry_world_move_to_less(dry_world *world);
+
 #endif

@@ -3,9 +3,8 @@
  * state is made anew, as after any load. A load that is no smaller is dropped.
  *
  * Reads: the state. Writes: where everything lies. Next: snapshot/restore.c. */
-#include "snapshot/trim.h"
-
 #include "snapshot/restore.h"
+
 #include "solver/plan/islands.h"
 #include "world/bounds.h"
 #include "world/events.h"

@@ -52,11 +52,6 @@ bool dry_bodies_reserve(dry_bodies *bodies, dry_memory *memory, int more)
 DRY_BODY_RARE_COLUMNS(X)
 #undef X
 
-static dry_body_state *state_of(dry_bodies *bodies, int slot)
-{
-    return dry_body_state_of(bodies, slot);
-}
-
 /* Marks a row, and the slot of the body that it has now. */
 static void mark_row(const dry_bodies *bodies, int row)
 {
@@ -66,12 +61,12 @@ static void mark_row(const dry_bodies *bodies, int row)
 
 static void link_newest(dry_bodies *bodies, int slot)
 {
-    dry_body_state *state = state_of(bodies, slot);
+    dry_body_state *state = dry_body_state_of(bodies, slot);
     state->older = state->newer = -1;
     if (bodies->count > 1) {
         state->older = bodies->newest;
         dry_bodies_mark(bodies, bodies->newest);
-        state_of(bodies, bodies->newest)->newer = slot;
+        dry_body_state_of(bodies, bodies->newest)->newer = slot;
     } else {
         bodies->oldest = slot;
     }
@@ -80,18 +75,18 @@ static void link_newest(dry_bodies *bodies, int slot)
 
 static void unlink_age(dry_bodies *bodies, int slot)
 {
-    int older = state_of(bodies, slot)->older, newer = state_of(bodies, slot)->newer;
-    DRY_ASSERT(older < 0 ? bodies->oldest == slot : state_of(bodies, older)->newer == slot);
-    DRY_ASSERT(newer < 0 ? bodies->newest == slot : state_of(bodies, newer)->older == slot);
+    int older = dry_body_state_of(bodies, slot)->older, newer = dry_body_state_of(bodies, slot)->newer;
+    DRY_ASSERT(older < 0 ? bodies->oldest == slot : dry_body_state_of(bodies, older)->newer == slot);
+    DRY_ASSERT(newer < 0 ? bodies->newest == slot : dry_body_state_of(bodies, newer)->older == slot);
     if (older >= 0) {
         dry_bodies_mark(bodies, older);
-        state_of(bodies, older)->newer = newer;
+        dry_body_state_of(bodies, older)->newer = newer;
     } else {
         bodies->oldest = dry_max_int(newer, 0);
     }
     if (newer >= 0) {
         dry_bodies_mark(bodies, newer);
-        state_of(bodies, newer)->older = older;
+        dry_body_state_of(bodies, newer)->older = older;
     } else {
         bodies->newest = dry_max_int(older, 0);
     }
@@ -102,12 +97,10 @@ int dry_bodies_add(dry_bodies *bodies)
     DRY_ASSERT(bodies->count < bodies->capacity);
     int row = bodies->count++;
     int slot = dry_slots_take(&bodies->slots, row);
-#define X(ID, type, name, FIELDS, number) bodies->name[row] = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
-    DRY_BODY_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...)                                                                               \
+#define X(ID, type, name, FIELDS, number)                                                                    \
     if (bodies->name)                                                                                        \
-        bodies->name[row] = dry_body_default_##name;
+        bodies->name[row] = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
+    DRY_BODY_COLUMNS(X)
     DRY_BODY_RARE_COLUMNS(X)
 #undef X
     bodies->state[row].slot = slot;
@@ -124,17 +117,12 @@ void dry_bodies_swap(dry_bodies *bodies, int row_a, int row_b)
     mark_row(bodies, row_a);
     mark_row(bodies, row_b);
 #define X(ID, type, name, ...)                                                                               \
-    type name = bodies->name[row_a];                                                                         \
-    bodies->name[row_a] = bodies->name[row_b];                                                               \
-    bodies->name[row_b] = name;
-    DRY_BODY_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...)                                                                               \
     if (bodies->name) {                                                                                      \
         type name = bodies->name[row_a];                                                                     \
         bodies->name[row_a] = bodies->name[row_b];                                                           \
         bodies->name[row_b] = name;                                                                          \
     }
+    DRY_BODY_COLUMNS(X)
     DRY_BODY_RARE_COLUMNS(X)
 #undef X
     bodies->slots.slots[bodies->state[row_a].slot].row = row_a;
@@ -176,12 +164,10 @@ static void move_row(dry_bodies *bodies, int from, int to, const uint32_t *leavi
     if (dry_slot_set_has(leaving, slot)) {
         bodies->state[to].slot = slot;
     } else {
-#define X(ID, type, name, ...) bodies->name[to] = bodies->name[from];
-        DRY_BODY_COLUMNS(X)
-#undef X
 #define X(ID, type, name, ...)                                                                               \
     if (bodies->name)                                                                                        \
         bodies->name[to] = bodies->name[from];
+        DRY_BODY_COLUMNS(X)
         DRY_BODY_RARE_COLUMNS(X)
 #undef X
     }
@@ -195,7 +181,7 @@ void dry_bodies_take_out_many(dry_bodies *bodies, const dry_body_id *ids, int co
     /* Links, types and flags are read from rows that the second loop overwrites. */
     for (int i = 0; i < count; i++) {
         if (i + AHEAD < count)
-            DRY_PREFETCH(state_of(bodies, dry_slots_of(ids[i + AHEAD].bits)));
+            DRY_PREFETCH(dry_body_state_of(bodies, dry_slots_of(ids[i + AHEAD].bits)));
         unlink_age(bodies, dry_slots_of(ids[i].bits));
         uncount(bodies, dry_bodies_row(bodies, dry_slots_of(ids[i].bits)));
     }
@@ -250,7 +236,7 @@ void dry_bodies_set_awake(dry_bodies *bodies, int slot, bool awake)
 
 void dry_bodies_set_type(dry_bodies *bodies, int slot, int32_t type)
 {
-    dry_body_state *state = state_of(bodies, slot);
+    dry_body_state *state = dry_body_state_of(bodies, slot);
     DRY_ASSERT(!dry_bodies_is_awake(bodies, slot));
     bodies->dynamic_count += (type == DRY_BODY_DYNAMIC) - (state->type == DRY_BODY_DYNAMIC);
     state->type = type;
@@ -258,7 +244,7 @@ void dry_bodies_set_type(dry_bodies *bodies, int slot, int32_t type)
 
 void dry_bodies_set_quarantined(dry_bodies *bodies, int slot, bool quarantined)
 {
-    dry_body_state *state = state_of(bodies, slot);
+    dry_body_state *state = dry_body_state_of(bodies, slot);
     bodies->quarantined_count += quarantined - ((state->flags & DRY_BODY_QUARANTINED) != 0);
     dry_mark_all(bodies->marks);
     state->flags &= ~(uint32_t)DRY_BODY_QUARANTINED;

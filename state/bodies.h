@@ -191,6 +191,13 @@ enum {
     DRY_BODY_KNOWN = 16383      /* all of these */
 };
 
+/* The colors of constraints: no two constraints of one color hold the same dynamic body. */
+enum {
+    DRY_COLOR_NONE = -1,     /* inactive, or without points */
+    DRY_COLOR_OVERFLOW = 64, /* no color was free: solved one after the other */
+    DRY_COLOR_COUNT = 65
+};
+
 /* X(ID, type, name, FIELDS, number): the columns of bodies. ID names the column in code (DRY_COLUMN_ID),
  * `number` in the state hash, for good. */
 #define DRY_BODY_COLUMNS(X)                                                                                  \

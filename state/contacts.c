@@ -188,12 +188,10 @@ static int add_contact(dry_contacts *contacts, dry_bodies *bodies, const dry_sha
     mark(contacts, contact);
     dry_contact_link *link = &contacts->link[contact];
     dry_manifold *manifold = &contacts->manifold[contact];
-#define X(ID, type, name, FIELDS, number) *name = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
-    DRY_CONTACT_COLUMNS(X)
-#undef X
-#define X(ID, type, name, ...)                                                                               \
+#define X(ID, type, name, FIELDS, number)                                                                    \
     if (contacts->name)                                                                                      \
-        contacts->name[contact] = dry_contact_default_##name;
+        contacts->name[contact] = (type){FIELDS(DRY_FIELD_DEFAULT, type)};
+    DRY_CONTACT_COLUMNS(X)
     DRY_CONTACT_RARE_COLUMNS(X)
 #undef X
     link->body_a = shapes->form[shape_a].body;

@@ -15,7 +15,6 @@
 #include "core/pair_map.h"
 #include "core/shared.h"
 #include "state/bodies.h"
-#include "state/colors.h"
 #include "state/shapes.h"
 
 #include <stddef.h>
@@ -271,13 +270,9 @@ DRY_STRUCT_OF(dry_contact_wide, DRY_CONTACT_WIDE_FIELDS);
     X(CONTACT_PARENT, uint64_t, parent_bits, DRY_CONTACT_FLAG_FIELDS, 73)
 
 typedef struct dry_contacts {
-#define X(ID, type, name, ...)                                                                               \
-    type *name;                                                                                              \
-    int name##_capacity;
-    DRY_CONTACT_COLUMNS(X)
-    DRY_CONTACT_RARE_COLUMNS(X)
-    DRY_CONTACT_SETS(X)
-#undef X
+    DRY_CONTACT_COLUMNS(DRY_COLUMN_MEMBERS)
+    DRY_CONTACT_RARE_COLUMNS(DRY_COLUMN_MEMBERS)
+    DRY_CONTACT_SETS(DRY_COLUMN_MEMBERS)
     bool listed;           /* `active_words` is up to date */
     int32_t *active_words; /* those of active_bits that are not 0, rising; as last listed */
     int active_words_capacity;

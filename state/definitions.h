@@ -1,4 +1,5 @@
-/* The definitions that calls take, field by field: the lists that write them as bytes and read them.
+/* The definitions that calls take, field by field: the lists of their defaults, and of what is written as
+ * bytes and read.
  *
  * A list has the beginning of state/fields.h's rows, up to the unit. What a field is follows from its type:
  * numbers, a truth value, data of a shape, parts with a list of their own, or an array that another member

@@ -101,6 +101,11 @@ typedef struct dry_field {
     } T;                                                                                                     \
     _Static_assert(sizeof(T) == 0 FIELDS(DRY_FIELD_BYTES, T), #T " has padding")
 
+/* Makes the members of a table for a list of columns: rows, and for how many there is room. */
+#define DRY_COLUMN_MEMBERS(ID, type, name, ...)                                                              \
+    type *name;                                                                                              \
+    int name##_capacity;
+
 /* Holds a list to a struct that is declared elsewhere and has `padding` bytes of padding. */
 #define DRY_LIST_MATCHES(T, FIELDS, padding)                                                                 \
     _Static_assert(sizeof(T) == (padding)FIELDS(DRY_FIELD_BYTES, T), #T " has fields that its list lacks")

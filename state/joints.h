@@ -3,7 +3,6 @@
 #define STATE_JOINTS_H
 
 #include "state/bodies.h"
-#include "state/colors.h"
 
 #include <drystone/joint.h>
 
@@ -219,12 +218,8 @@ DRY_STRUCT_OF(dry_joint_corners, DRY_JOINT_CORNERS_FIELDS);
 
 typedef struct dry_joints {
     dry_slots slots;
-#define X(ID, type, name, ...)                                                                               \
-    type *name;                                                                                              \
-    int name##_capacity;
-    DRY_JOINT_COLUMNS(X)
-    DRY_JOINT_RARE_COLUMNS(X)
-#undef X
+    DRY_JOINT_COLUMNS(DRY_COLUMN_MEMBERS)
+    DRY_JOINT_RARE_COLUMNS(DRY_COLUMN_MEMBERS)
     int32_t *active;
     int active_capacity, active_count;
     dry_row_marks *marks; /* of joints that change though they are not active; or null */

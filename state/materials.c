@@ -4,19 +4,13 @@
  * shape has any more is a hole until the holes are closed. Reads and writes columns of shapes and the list.
  * Next: state/shapes.c, which mixes two materials. */
 #include "core/assert.h"
+#include "state/definitions.h"
 #include "state/hash_mix.h"
 #include "state/shapes.h"
 
 dry_material dry_material_standard(void)
 {
-    return (dry_material){
-#define X(name, standard, ...) .name = standard,
-        DRY_SURFACE_NUMBERS(X)
-#undef X
-#define X(name, standard) .name = standard,
-            DRY_SURFACE_RULES(X)
-#undef X
-    };
+    return (dry_material){DRY_MATERIAL_DEF_FIELDS(DRY_FIELD_DEFAULT, dry_material)};
 }
 
 const dry_material *dry_materials_of_def(const dry_shape_def *def, dry_material *own)

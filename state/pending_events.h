@@ -1,6 +1,6 @@
 /* Kinds of events that calls between steps raise too, while the last step's events are read. A pending event
  * waits in an array until the next step publishes it, and is state meanwhile: a kind's line makes its column.
- * Next: state/columns.h, world/event_list.h. */
+ * Next: state/columns.h, world/events.h. */
 #ifndef STATE_PENDING_EVENTS_H
 #define STATE_PENDING_EVENTS_H
 
@@ -29,7 +29,7 @@
     F(T, 8, uint64_t, body_user_data_b, , 0, "", DRY_OF_CALLER("the caller's own"),                          \
       DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_PUBLISH | DRY_BY_CALLS, "of body b when the contact ended")
 
-/* F(X, type, array, count, ID, name, FIELDS, number): `array` and `count` as in world/event_list.h, the rest
+/* F(X, type, array, count, ID, name, FIELDS, number): `array` and `count` as in world/events.h, the rest
  * as in the lists of columns. */
 #define DRY_PENDING_KINDS(F, X)                                                                              \
     F(X, dry_contact_event, contact_ends, contact_end_count, PENDING_END, pending_end,                       \

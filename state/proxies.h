@@ -62,11 +62,7 @@ DRY_LIST_MATCHES(dry_box, DRY_PROXY_BOX_FIELDS, 0);
 
 typedef struct dry_proxies {
     DRY_PROXIES_FIELDS(DRY_FIELD_MEMBER, dry_proxies)
-#define X(ID, type, name, ...)                                                                               \
-    type *name;                                                                                              \
-    int name##_capacity;
-    DRY_PROXY_COLUMNS(X)
-#undef X
+    DRY_PROXY_COLUMNS(DRY_COLUMN_MEMBERS)
 } dry_proxies;
 
 /* Makes room for indices below `needed`; false if memory fails. */

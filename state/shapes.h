@@ -110,12 +110,8 @@ DRY_LIST_MATCHES(dry_listed_material, DRY_LISTED_MATERIAL_FIELDS, 8);
 typedef struct dry_shapes {
     dry_slots slots;
     DRY_SHAPES_FIELDS(DRY_FIELD_MEMBER, dry_shapes)
-#define X(ID, type, name, ...)                                                                               \
-    type *name;                                                                                              \
-    int name##_capacity;
-    DRY_SHAPE_COLUMNS(X)
-    DRY_SHAPE_RARE_COLUMNS(X)
-#undef X
+    DRY_SHAPE_COLUMNS(DRY_COLUMN_MEMBERS)
+    DRY_SHAPE_RARE_COLUMNS(DRY_COLUMN_MEMBERS)
     dry_listed_material *list; /* of the shapes that have several materials, those of a shape in a row */
     int list_capacity;
     int listed;    /* elements, with those of holes */

@@ -6,7 +6,6 @@
 
 #include "solver/data/context.h"
 #include "state/contacts.h"
-#include "world/contact_description.h"
 #include "world/events.h"
 #include "world/world.h"
 

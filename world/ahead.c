@@ -6,7 +6,7 @@
  *
  * Reads all tables. Writes islands, the layout, rows and bundles; nothing that outlives a step.
  * Next: solver/stages/stages.h. */
-#include "world/ahead.h"
+#include "world/state_tables.h"
 
 #include "solver/bodies/begin.h"
 #include "solver/plan/difficulty.h"
@@ -15,7 +15,6 @@
 #include "solver/plan/layout.h"
 #include "solver/stages/stages.h"
 #include "world/solver_step.h"
-#include "world/state_tables.h"
 #include "world/world.h"
 
 /* Tells whether the next step may find its islands unchanged: nothing is awake, or most bodies were still in

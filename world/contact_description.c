@@ -1,6 +1,6 @@
 /* A contact's description: ids, user data, normal, points and impulses. Reads links, manifolds, families,
  * shapes and poses. */
-#include "world/contact_description.h"
+#include "world/events.h"
 
 #include "geometry/compound.h"
 #include "geometry/triangles.h"

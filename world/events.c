@@ -5,7 +5,6 @@
  * reads these after "store". */
 #include "world/events.h"
 
-#include "world/contact_description.h"
 #include "world/world.h"
 
 #include <string.h>

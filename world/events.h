@@ -1,10 +1,38 @@
-/* Events between their raising and their publication. world/event_list.h lists the kinds. */
+/* Events: all kinds, declared once; those between their raising and their publication; and contacts in the
+ * words of the API.
+ *
+ * To add a kind: its type and its two members of dry_events in include/drystone/event.h, a line here (that of
+ * a pending kind: in state/pending_events.h), and the code that raises it. */
 #ifndef WORLD_EVENTS_H
 #define WORLD_EVENTS_H
 
-#include "world/event_list.h"
+#include "state/pending_events.h"
 
-#include <drystone/event.h>
+/* X(type, array, count, room): `array` and `count` are the members of dry_events that hand out the events of
+ * the last step. A kind is in one of three lists, by when it is raised. */
+
+/* Raised at the end of a step, when it can no longer fail. `room` is the most that the step under way can
+ * raise, an expression of `world`. */
+#define DRY_STEP_EVENTS(X)                                                                                   \
+    X(dry_contact_event, contact_begins, contact_begin_count, world->contacts.begun_count)                   \
+    X(dry_moved_event, moved, moved_count, world->bodies.awake_count)                                        \
+    X(dry_joint_event, joints, joint_count, world->joints.active_count)                                      \
+    X(dry_conflict_event, conflicts, conflict_count, world->solver.articulations.count)                      \
+    X(dry_quarantine_event, quarantines, quarantine_count, world->bodies.awake_count)                        \
+    X(dry_sleep_event, sleeps, sleep_count, world->sleep_changed_count + world->bodies.dynamic_count)
+
+/* Raised during a step that may still fail, in an array that grows. */
+#define DRY_GROWING_EVENTS(X) X(dry_hit_event, hits, hit_count, 0)
+
+/* Raised by calls between steps and by stages of a step that may still fail, while the last step's events are
+ * read. A pending event waits in an array of its own, which grows; the state hash reads that array. A step
+ * that can no longer fail moves the waiting events to its own and adds what its end raises, for which there
+ * is room then: memory that fails at that point could not be told any more. Each touching contact of an awake
+ * body may end. */
+#define DRY_PENDING_EVENT(X, type, array, count, ...)                                                        \
+    X(type, array, count,                                                                                    \
+      world->pending.count + dry_min_int(world->contacts.touching_count, world->contacts.active_count))
+#define DRY_PENDING_EVENTS(X) DRY_PENDING_KINDS(DRY_PENDING_EVENT, X)
 
 /* The events of the last step, and the memory of those that are raised before it ends. */
 typedef struct dry_event_store {
@@ -49,5 +77,10 @@ bool dry_events_reserve_sleep_changes(dry_world *world, int bodies);
 void dry_events_list_sleep_change(dry_world *world, int slot);
 /* Takes a body off that list. */
 void dry_events_unlist_sleep_change(dry_world *world, int slot);
+
+/* Returns the ids and the user data of a contact's shapes and bodies. */
+dry_contact_event dry_contact_event_of(const dry_world *world, int contact);
+/* Returns a contact's points at its bodies' present poses, with the impulses of the last substep. */
+dry_contact dry_contact_describe(const dry_world *world, int contact);
 
 #endif

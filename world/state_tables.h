@@ -14,5 +14,8 @@ dry_tables dry_world_state(const dry_world *world);
 void dry_world_put_tables(dry_world *world, const dry_tables *tables, bool keeps);
 /* Lets the next step build islands, their layout and bundles anew. */
 void dry_world_forget_islands(dry_world *world);
+/* Makes islands, their layout and contact bundles of a world at rest that has none, as the next step would if
+ * it is as long as the last one. They decide nothing: without memory for them the next step makes them. */
+void dry_make_ahead(dry_world *world);
 
 #endif

@@ -1,6 +1,6 @@
 /* Makes the calls of a recording: one case for each row of the list in snapshot/calls.h. */
 #include "host/replay/replay.h"
-#include "snapshot/numbers.h"
+#include "snapshot/record.h"
 
 /* pass_BODY and so on: what a call takes for an argument of a kind. */
 #define K(KIND, type, ...)                                                                                   \

@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "solver/data/sweep.h"
 #include "solver/data/tiers.h"
-#include "state/colors.h"
+#include "state/bodies.h"
 
 struct dry_edge;
 struct dry_solver_step;
