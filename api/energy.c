@@ -21,25 +21,18 @@ static dry_double3 rotate(dry_quat q, dry_vec3 v)
                          from.z + scale * (w * t.z + tt.z)};
 }
 
-/* Returns the mass or the moment of inertia; 0 for a motion that nothing changes. */
-static double inverse(float x)
-{
-    return x > 0.0f ? 1.0 / (double)x : 0.0;
-}
-
 static void add_body(const dry_world *world, int row, dry_energy *energy)
 {
     const dry_bodies *bodies = &world->bodies;
     const dry_body_mass *mass = &bodies->mass[row];
     const dry_position x = bodies->pose[row].position;
-    const double m = inverse(mass->inverse_mass);
+    const double m = mass->inverse_mass > 0.0f ? 1.0 / (double)mass->inverse_mass : 0.0;
     const dry_double3 g = double3_of(world->settings.gravity), v = double3_of(bodies->velocity[row].linear);
     const dry_double3 w =
         rotate(quat_conjugate(bodies->pose[row].orientation), bodies->velocity[row].angular);
-    const dry_vec3 i = mass->inverse_inertia;
+    const dry_double3 i = double3_inverse(double3_of(mass->inverse_inertia));
     energy->kinetic_J +=
-        0.5 * m * double3_dot(v, v) +
-        0.5 * (inverse(i.x) * w.x * w.x + inverse(i.y) * w.y * w.y + inverse(i.z) * w.z * w.z);
+        0.5 * m * double3_dot(v, v) + 0.5 * (i.x * w.x * w.x + i.y * w.y * w.y + i.z * w.z * w.z);
     energy->gravitational_J -=
         m * (double)bodies->properties[row].gravity_scale * (g.x * x.x + g.y * x.y + g.z * x.z);
 }

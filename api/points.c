@@ -72,11 +72,6 @@ static bool is_moved(const dry_world *world, int row)
     return state->type == DRY_BODY_DYNAMIC && (state->flags & DRY_BODY_ENABLED);
 }
 
-static double inverse_of(double x)
-{
-    return x > 0.0 ? 1.0 / x : 0.0;
-}
-
 /* Returns dv/dt and d omega/dt of a body that nothing touches. */
 static motion acceleration_of(const dry_world *world, int row)
 {
@@ -85,9 +80,8 @@ static motion acceleration_of(const dry_world *world, int row)
     const dry_body_force *force = dry_bodies_force(bodies, row);
     const dry_rotation q = rotation_from_quat(bodies->pose[row].orientation);
     const dry_double3 inverse = double3_of(bodies->mass[row].inverse_inertia);
-    const dry_double3 inertia = {inverse_of(inverse.x), inverse_of(inverse.y), inverse_of(inverse.z)};
     const motion m = motion_of(world, row);
-    const dry_double3 momentum = rotation_scale_principal(q, inertia, m.angular);
+    const dry_double3 momentum = rotation_scale_principal(q, double3_inverse(inverse), m.angular);
     dry_double3 torque = double3_of(force->torque);
     if (!p->locks)
         torque = add(torque, double3_cross(momentum, m.angular));

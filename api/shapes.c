@@ -60,7 +60,7 @@ dry_result dry_body_create_shape(dry_world *world, dry_body_id body, const dry_s
     if (!dry_slots_may_hold(&world->shapes.slots, 1))
         return dry_refuse(world, __func__, "more than 2^24 - 1 shapes");
     if (!dry_shape_reserve(world, 1) || !dry_shape_reserve_rare(world, def) ||
-        !dry_shape_reserve_materials(world, dry_shape_listed_materials(def)))
+        !dry_shapes_reserve_list(&world->shapes, &world->memory, dry_shape_listed_materials(def)))
         return dry_lacks_memory(world, __func__);
     DRY_RETURN_REFUSAL(dry_draw_numbers(world, __func__));
     int shape = dry_shape_add(world, slot, def);
@@ -134,7 +134,7 @@ static dry_result replace_materials(dry_world *world, const char *name, int shap
         return dry_refuse(world, name, error);
     if (!dry_shape_reserve(world, 0) ||
         !dry_shapes_need_materials(&world->shapes, &world->memory, materials, count) ||
-        !dry_shape_reserve_materials(world, count > 1 ? count : 0))
+        !dry_shapes_reserve_list(&world->shapes, &world->memory, count > 1 ? count : 0))
         return dry_lacks_memory(world, name);
     dry_shapes_set_materials(&world->shapes, shape, materials, count);
     remix(world, shape);

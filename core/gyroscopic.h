@@ -38,6 +38,13 @@ static inline dry_double3 double3_mul(dry_double3 a, dry_double3 b)
     return (dry_double3){a.x * b.x, a.y * b.y, a.z * b.z};
 }
 
+/* Returns moments from inverse moments, or these from those; a motion that nothing changes has 0 for both. */
+static inline dry_double3 double3_inverse(dry_double3 v)
+{
+    return (dry_double3){v.x > 0.0 ? 1.0 / v.x : 0.0, v.y > 0.0 ? 1.0 / v.y : 0.0,
+                         v.z > 0.0 ? 1.0 / v.z : 0.0};
+}
+
 static inline dry_double3 dry_scale_motion3_double(double share, dry_double3 v)
 {
     return (dry_double3){share * v.x, share * v.y, share * v.z};
@@ -156,9 +163,7 @@ static inline dry_gyro gyro_begin(dry_quat orientation, dry_vec3 inverse_inertia
                                   dry_vec3 last, float dt)
 {
     dry_gyro g = {.q = rotation_from_quat(orientation), .inverse = double3_of(inverse_inertia)};
-    dry_double3 inertia = {g.inverse.x > 0.0 ? 1.0 / g.inverse.x : 0.0,
-                           g.inverse.y > 0.0 ? 1.0 / g.inverse.y : 0.0,
-                           g.inverse.z > 0.0 ? 1.0 / g.inverse.z : 0.0};
+    dry_double3 inertia = double3_inverse(g.inverse);
     dry_double3 w = double3_of(first), w_after = double3_of(last);
     g.momentum = rotation_scale_principal(g.q, inertia, w);
     g.momentum_after = rotation_scale_principal(g.q, inertia, w_after);

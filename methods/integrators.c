@@ -111,11 +111,6 @@ static dry_double3 end_velocity(const rotor_step *s, const dry_rotor *from, cons
     return move(s, &r, last);
 }
 
-static double inverse_of(double x)
-{
-    return x > 0.0 ? 1.0 / x : 0.0;
-}
-
 static void integrate(const dry_solver_step *step, const dry_finish_block *block, int i,
                       dry_body_motion *motion)
 {
@@ -129,8 +124,7 @@ static void integrate(const dry_solver_step *step, const dry_finish_block *block
     s.steps = (int)(dt / (double)block->substep[i] + 0.5);
     s.h = dt / (double)s.steps;
     dry_rotor from = {.q = rotation_from_quat(begin), .inverse = double3_of(inverse)};
-    from.inertia =
-        (dry_double3){inverse_of(from.inverse.x), inverse_of(from.inverse.y), inverse_of(from.inverse.z)};
+    from.inertia = double3_inverse(from.inverse);
     dry_rotor to = from;
     const dry_whitening w = dry_whitening_of(solved, begin);
     const dry_double3 turned = double3_of(dry_whitening_to_world(&w, solved->da));

@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-/* A visit to shape data. */
-typedef struct data_visit {
-    void (*visit)(void *context, const dry_shape_data *data);
-    void *context;
-} data_visit;
-
 void dry_call_put(dry_call_writer *w, const void *bytes, size_t size)
 {
     if (w->out)
@@ -128,25 +122,24 @@ void dry_call_write(dry_call_writer *w, const dry_call *call, const void *const 
     }
 }
 
-static void visit_shape(const data_visit *v, const dry_shape_def *def)
+static void visit_shape(const dry_shape_def *def, dry_visit_data *visit, void *context)
 {
     const dry_shape_data *data = data_of(def);
     if (data)
-        v->visit(v->context, data);
+        visit(context, data);
 }
 
-void dry_call_visit_data(const dry_call *call, const void *const *arguments,
-                         void (*visit)(void *context, const dry_shape_data *data), void *context)
+void dry_call_visit_data(const dry_call *call, const void *const *arguments, dry_visit_data *visit,
+                         void *context)
 {
-    const data_visit v = {visit, context};
     const int64_t elements = dry_call_elements(call, arguments);
     for (int i = 0; i < call->count; i++) {
         if (call->kind[i] == DRY_ARGUMENT_SHAPE_DEF)
-            visit_shape(&v, arguments[i]);
+            visit_shape(arguments[i], visit, context);
         const dry_body_def *bodies = call->kind[i] == DRY_ARGUMENT_BODY_DEFS ? arguments[i] : NULL;
         for (int64_t k = 0; bodies && k < elements; k++)
             for (int s = 0; s < bodies[k].shape_count; s++)
-                visit_shape(&v, &bodies[k].shapes[s]);
+                visit_shape(&bodies[k].shapes[s], visit, context);
     }
 }
 

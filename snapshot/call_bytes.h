@@ -28,8 +28,9 @@ void dry_call_put(dry_call_writer *w, const void *bytes, size_t size);
 void dry_call_write(dry_call_writer *w, const dry_call *call, const void *const *arguments);
 
 /* Calls `visit` for each of the shape data that the arguments of a call refer to. */
-void dry_call_visit_data(const dry_call *call, const void *const *arguments,
-                         void (*visit)(void *context, const dry_shape_data *data), void *context);
+typedef void dry_visit_data(void *context, const dry_shape_data *data);
+void dry_call_visit_data(const dry_call *call, const void *const *arguments, dry_visit_data *visit,
+                         void *context);
 
 /* Sums the fields of the things that a call has changed, as they are after it. */
 void dry_call_sum(const dry_sum_units *units, const dry_tables *state, const dry_call *call,

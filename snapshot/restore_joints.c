@@ -6,6 +6,8 @@
 #include "state/iterators.h"
 #include "state/joint_list.h"
 #include "world/check.h"
+#include "world/constraint_graph.h"
+#include "world/joints.h"
 
 /* Checks the sides of a joint: bodies that differ, of which a may be the world. */
 static bool check_sides(const dry_restoration *r, int joint)
@@ -81,15 +83,8 @@ static void derive(const dry_restoration *r, int joint)
     const dry_slots *slots = &t->bodies.slots;
     def->body_a = (dry_body_id){j->body_a < 0 ? 0 : dry_slots_id(slots, j->body_a)};
     def->body_b = (dry_body_id){dry_slots_id(slots, j->body_b)};
-    j->features = dry_joint_features(def);
-    bool servo = false;
-    for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        servo = servo || dry_joint_aims(&def->axes[i]);
-    j->flags &= ~DRY_JOINT_SERVO;
-    dry_joints_set_servo(&t->joints, joint, servo);
-    const bool watched = def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
-                         def->event_torque > 0.0f;
-    j->flags = watched ? j->flags | DRY_JOINT_WATCHED : j->flags & ~DRY_JOINT_WATCHED;
+    j->flags &= ~DRY_JOINT_SERVO; /* nobody has counted it */
+    dry_joint_derive(&t->joints, joint);
 }
 
 /* Tells whether an end is a side of a joint that holds a body. */
@@ -122,22 +117,6 @@ static bool link_ends(const dry_restoration *r)
     return linked == ends || dry_restore_fail(r, DRY_COLUMN_JOINT, "next", -1, "a joint is in no list");
 }
 
-/* Tells whether a joint is to be active: world/constraint_graph.c. */
-static bool is_active(const dry_restoration *r, int joint)
-{
-    const dry_tables *t = r->tables;
-    const dry_joint *j = &t->joints.joint[joint];
-    int body[DRY_JOINT_SIDES];
-    bool enabled = j->flags & DRY_JOINT_ENABLED, awake = false, dynamic = false;
-    const int count = dry_joint_find_bodies(&t->joints, joint, body);
-    for (int side = body[0] < 0; side < count; side++) {
-        enabled = enabled && (dry_restored_state(r, body[side])->flags & DRY_BODY_ENABLED);
-        awake = awake || dry_bodies_is_awake(&t->bodies, body[side]);
-        dynamic = dynamic || dry_restored_dynamic(r, body[side]);
-    }
-    return enabled && awake && dynamic && dry_joint_has(t->joints.def[joint].type, DRY_JOINT_HAS_ROWS);
-}
-
 /* Tells whether a joint holds bodies of which one sleeps. A step of some bodies may leave them so. */
 static bool is_uneven(const dry_restoration *r, int joint)
 {
@@ -157,6 +136,7 @@ static bool is_uneven(const dry_restoration *r, int joint)
 /* Makes the list of active joints from their places in it. */
 static bool list_active(const dry_restoration *r)
 {
+    const dry_tables *t = r->tables;
     dry_joints *joints = &r->tables->joints;
     joints->active_count = 0;
     for (int joint = -1; (joint = dry_slots_next(&joints->slots, joint)) >= 0;)
@@ -165,7 +145,8 @@ static bool list_active(const dry_restoration *r)
     joints->active_count = 0;
     for (int joint = -1; (joint = dry_slots_next(&joints->slots, joint)) >= 0;) {
         const int at = joints->joint[joint].active;
-        if ((at >= 0) != is_active(r, joint) || at < -1 || at >= room || (at >= 0 && joints->active[at] >= 0))
+        if ((at >= 0) != dry_joint_is_due(&t->bodies, joints, joint) || at < -1 || at >= room ||
+            (at >= 0 && joints->active[at] >= 0))
             return dry_restore_fail(r, DRY_COLUMN_JOINT, "active", joint, "no place in the list, or taken");
         if (at < 0)
             continue;

@@ -63,15 +63,11 @@ static bool raise_hit(dry_world *world, const dry_solver_step *step, int index)
     }
     if (point < 0 || fastest <= step->settings->hit_speed_min)
         return true;
-    const dry_hit_event hit = {
-        .shape_a = contact.shape_a,
-        .shape_b = contact.shape_b,
-        .body_a = contact.body_a,
-        .body_b = contact.body_b,
-        .shape_user_data_a = contact.shape_user_data_a,
-        .shape_user_data_b = contact.shape_user_data_b,
-        .body_user_data_a = contact.body_user_data_a,
-        .body_user_data_b = contact.body_user_data_b,
+    dry_event_store *e = &world->events;
+    if (!DRY_RESERVE(&world->memory, e->hits, e->hits_capacity, e->hit_count + 1))
+        return false;
+    e->hits[e->hit_count++] = (dry_hit_event){
+        DRY_BETWEEN(contact),
         .child_a = contact.child_a,
         .child_b = contact.child_b,
         .triangle_a = contact.triangle_a,
@@ -82,7 +78,7 @@ static bool raise_hit(dry_world *world, const dry_solver_step *step, int index)
         .normal = contact.normal,
         .speed_m_s = fastest,
     };
-    return dry_events_add_hit(world, &hit);
+    return true;
 }
 
 static bool empty_queue(dry_world *world, const dry_solver_step *step, hit_queue *queue)

@@ -69,16 +69,16 @@ typedef struct joined {
     bool all_enabled, some_awake, some_dynamic;
 } joined;
 
-static joined bodies_of(const dry_world *world, int index)
+static joined bodies_of(const dry_bodies *bodies, const dry_joints *joints, int index)
 {
     joined j = {.all_enabled = true};
-    j.count = dry_joint_find_bodies(&world->joints, index, j.body);
+    j.count = dry_joint_find_bodies(joints, index, j.body);
     for (int side = 0; side < j.count; side++) {
         if (j.body[side] < 0)
             continue;
-        const dry_body_state *state = dry_body_state_of(&world->bodies, j.body[side]);
+        const dry_body_state *state = dry_body_state_of(bodies, j.body[side]);
         j.all_enabled = j.all_enabled && (state->flags & DRY_BODY_ENABLED);
-        j.some_awake = j.some_awake || dry_bodies_is_awake(&world->bodies, j.body[side]);
+        j.some_awake = j.some_awake || dry_bodies_is_awake(bodies, j.body[side]);
         j.some_dynamic = j.some_dynamic || state->type == DRY_BODY_DYNAMIC;
     }
     return j;
@@ -86,7 +86,7 @@ static joined bodies_of(const dry_world *world, int index)
 
 bool dry_joint_has_dynamic(const dry_world *world, int index)
 {
-    return bodies_of(world, index).some_dynamic;
+    return bodies_of(&world->bodies, &world->joints, index).some_dynamic;
 }
 
 bool dry_joint_moves_bodies(const dry_world *world, int index)
@@ -95,14 +95,19 @@ bool dry_joint_moves_bodies(const dry_world *world, int index)
            dry_joint_has_dynamic(world, index);
 }
 
+bool dry_joint_is_due(const dry_bodies *bodies, const dry_joints *joints, int index)
+{
+    const joined j = bodies_of(bodies, joints, index);
+    return (joints->joint[index].flags & DRY_JOINT_ENABLED) && j.all_enabled && j.some_awake &&
+           j.some_dynamic && dry_joint_has(joints->def[index].type, DRY_JOINT_HAS_ROWS);
+}
+
 void dry_joint_activate(dry_world *world, int index)
 {
     dry_joint *joint = &world->joints.joint[index];
-    if (joint->active >= 0 || !(joint->flags & DRY_JOINT_ENABLED))
+    if (joint->active >= 0 || !dry_joint_is_due(&world->bodies, &world->joints, index))
         return;
-    const joined j = bodies_of(world, index);
-    if (!j.all_enabled || !j.some_awake || !dry_joint_moves_bodies(world, index))
-        return;
+    const joined j = bodies_of(&world->bodies, &world->joints, index);
     dry_joints_set_active(&world->joints, index, true);
     if (joint->color == DRY_COLOR_NONE)
         joint->color = dry_color_take(&world->bodies, j.body, j.count, colors_max(world));
@@ -114,7 +119,7 @@ void dry_joint_deactivate(dry_world *world, int index)
     dry_joint *joint = &world->joints.joint[index];
     if (joint->active < 0)
         return;
-    const joined j = bodies_of(world, index);
+    const joined j = bodies_of(&world->bodies, &world->joints, index);
     dry_color_release(&world->bodies, j.body, j.count, joint->color);
     joint->color = DRY_COLOR_NONE;
     dry_joints_set_active(&world->joints, index, false);
@@ -133,7 +138,7 @@ void dry_constraints_deactivate_sleeping(dry_world *world)
     }
     for (int i = world->joints.active_count - 1; i >= 0; i--) {
         const int index = world->joints.active[i];
-        if (!bodies_of(world, index).some_awake)
+        if (!bodies_of(&world->bodies, &world->joints, index).some_awake)
             dry_joint_deactivate(world, index);
     }
     world->islands.stale = true;

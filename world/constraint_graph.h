@@ -6,7 +6,7 @@
 #ifndef WORLD_CONSTRAINT_GRAPH_H
 #define WORLD_CONSTRAINT_GRAPH_H
 
-#include <drystone/types.h>
+#include "state/joints.h"
 
 /* Makes a contact active. A touching contact without a color takes one. */
 void dry_contact_activate(dry_world *world, int contact);
@@ -25,8 +25,10 @@ void dry_contact_tell_end(dry_world *world, int contact);
 bool dry_joint_has_dynamic(const dry_world *world, int joint);
 /* Tells whether a joint may move a body: it has rows, and a dynamic body. */
 bool dry_joint_moves_bodies(const dry_world *world, int joint);
-/* Makes a joint active if it may move a body, all its bodies are enabled and one is awake; it takes a color.
- */
+/* Tells whether a joint is to be active: it is enabled and may move a body, all its bodies are enabled, and
+ * one is awake. */
+bool dry_joint_is_due(const dry_bodies *bodies, const dry_joints *joints, int joint);
+/* Makes a joint active if it is to be; it takes a color. */
 void dry_joint_activate(dry_world *world, int joint);
 /* Makes a joint inactive; it gives its color back. */
 void dry_joint_deactivate(dry_world *world, int joint);

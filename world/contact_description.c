@@ -55,14 +55,7 @@ dry_contact dry_contact_describe(const dry_world *world, int index)
     const dry_contact_event who = dry_contact_event_of(world, index);
     const touched_part part_a = part_of(world, index, 0), part_b = part_of(world, index, 1);
     dry_contact contact = {
-        .shape_a = who.shape_a,
-        .shape_b = who.shape_b,
-        .body_a = who.body_a,
-        .body_b = who.body_b,
-        .shape_user_data_a = who.shape_user_data_a,
-        .shape_user_data_b = who.shape_user_data_b,
-        .body_user_data_a = who.body_user_data_a,
-        .body_user_data_b = who.body_user_data_b,
+        DRY_BETWEEN(who),
         .child_a = part_a.child,
         .child_b = part_b.child,
         .triangle_a = part_a.triangle,

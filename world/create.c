@@ -15,7 +15,7 @@ static bool reserve_columns(dry_world *world, int bodies, int shapes)
                                (size_t)total * sizeof(int32_t)) &&
            dry_scratch_promise(&world->scratch, &world->memory, DRY_PROMISE_SET,
                                (size_t)dry_slot_set_words(world->bodies.slots.capacity) * sizeof(uint32_t)) &&
-           dry_events_reserve_sleep_changes(world, total);
+           DRY_RESERVE(&world->memory, world->sleep_changed, world->sleep_changed_capacity, total);
 }
 
 static bool reserve_rare(dry_world *world, int count, const dry_body_def *defs)
@@ -27,7 +27,7 @@ static bool reserve_rare(dry_world *world, int count, const dry_body_def *defs)
                 return false;
             listed += dry_shape_listed_materials(&defs[i].shapes[s]);
         }
-    return dry_shape_reserve_materials(world, listed);
+    return dry_shapes_reserve_list(&world->shapes, &world->memory, listed);
 }
 
 bool dry_bodies_reserve_defs(dry_world *world, int count, const dry_body_def *defs, int shapes)

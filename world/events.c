@@ -103,20 +103,6 @@ void dry_events_follow_family(dry_world *world, int parent)
         dry_events_add_contact_end(world, parent);
 }
 
-bool dry_events_add_hit(dry_world *world, const dry_hit_event *hit)
-{
-    dry_event_store *e = &world->events;
-    if (!DRY_RESERVE(&world->memory, e->hits, e->hits_capacity, e->hit_count + 1))
-        return false;
-    e->hits[e->hit_count++] = *hit;
-    return true;
-}
-
-bool dry_events_reserve_sleep_changes(dry_world *world, int bodies)
-{
-    return DRY_RESERVE(&world->memory, world->sleep_changed, world->sleep_changed_capacity, bodies);
-}
-
 void dry_events_list_sleep_change(dry_world *world, int slot)
 {
     dry_body_state *state = dry_body_state_of(&world->bodies, slot);

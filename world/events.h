@@ -68,16 +68,17 @@ void dry_events_add_contact_end(dry_world *world, int contact);
 /* Raises the begin or the end of a parent whose first child touches, or none any more. Room for an end must
  * be reserved, unless the step ends. */
 void dry_events_follow_family(dry_world *world, int parent);
-/* Raises a hit. Returns false if memory fails. */
-bool dry_events_add_hit(dry_world *world, const dry_hit_event *hit);
 
-/* Reserves room for the sleep changes of `bodies` bodies in all. Returns false if memory fails. */
-bool dry_events_reserve_sleep_changes(dry_world *world, int bodies);
 /* Lists a body that woke or fell asleep. The step's end raises an event if that is still a change. */
 void dry_events_list_sleep_change(dry_world *world, int slot);
 /* Takes a body off that list. */
 void dry_events_unlist_sleep_change(dry_world *world, int slot);
 
+/* Initializes the members that say between whom a contact is: contacts and their events have them. */
+#define DRY_BETWEEN(of)                                                                                      \
+    .shape_a = (of).shape_a, .shape_b = (of).shape_b, .body_a = (of).body_a, .body_b = (of).body_b,          \
+    .shape_user_data_a = (of).shape_user_data_a, .shape_user_data_b = (of).shape_user_data_b,                \
+    .body_user_data_a = (of).body_user_data_a, .body_user_data_b = (of).body_user_data_b
 /* Returns the ids and the user data of a contact's shapes and bodies. */
 dry_contact_event dry_contact_event_of(const dry_world *world, int contact);
 /* Returns a contact's points at its bodies' present poses, with the impulses of the last substep. */

@@ -42,14 +42,18 @@ void dry_joint_place(dry_world *world, int index, int side)
     *(side ? &joint->frame_b : &joint->frame_a) = frame;
 }
 
-/* Finds the features of a joint's definition, and marks a joint one of whose motors goes to a position. */
-static void find_features(dry_world *world, int index)
+void dry_joint_derive(dry_joints *joints, int index)
 {
-    world->joints.joint[index].features = dry_joint_features(&world->joints.def[index]);
+    dry_joint *joint = &joints->joint[index];
+    const dry_joint_def *def = &joints->def[index];
+    const bool watched = def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
+                         def->event_torque > 0.0f;
     bool servo = false;
     for (int i = 0; i < DRY_AXIS_COUNT; i++)
-        servo = servo || dry_joint_aims(&world->joints.def[index].axes[i]);
-    dry_joints_set_servo(&world->joints, index, servo);
+        servo = servo || dry_joint_aims(&def->axes[i]);
+    joint->features = dry_joint_features(def);
+    joint->flags = watched ? joint->flags | DRY_JOINT_WATCHED : joint->flags & ~DRY_JOINT_WATCHED;
+    dry_joints_set_servo(joints, index, servo);
 }
 
 /* Takes a definition over, but for its effects on other things. */
@@ -57,12 +61,9 @@ static void define(dry_world *world, int index, const dry_joint_def *def)
 {
     dry_joint *joint = &world->joints.joint[index];
     world->joints.def[index] = dry_joint_def_to_solve(def);
-    const bool watched = def->break_force > 0.0f || def->break_torque > 0.0f || def->event_force > 0.0f ||
-                         def->event_torque > 0.0f;
     joint->flags &=
         ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT | DRY_JOINT_LOADED); /* the next step finds out again */
-    joint->flags = watched ? joint->flags | DRY_JOINT_WATCHED : joint->flags & ~DRY_JOINT_WATCHED;
-    find_features(world, index);
+    dry_joint_derive(&world->joints, index);
     for (int side = 0; side < dry_joint_sides(joint); side++)
         dry_joint_place(world, index, side);
 }
@@ -156,7 +157,7 @@ void dry_joint_set_axis(dry_world *world, int index, int axis, const dry_joint_a
     dry_joint_def *def = &world->joints.def[index];
     const dry_joint_def before = *def;
     def->axes[axis] = *settings;
-    find_features(world, index);
+    dry_joint_derive(&world->joints, index);
     world->joints.joint[index].flags &= ~(DRY_JOINT_RESTLESS | DRY_JOINT_CONFLICT);
     dry_joint_wake(world, index);
     world->islands.stale = world->islands.stale || !is_scheduled_alike(&world->settings, &before, def);

@@ -27,6 +27,9 @@ void dry_joint_disable(dry_world *world, int joint);
 void dry_joint_wake(dry_world *world, int joint);
 /* Starts the sleep timers of a joint's bodies anew. */
 void dry_joint_reset_sleep_timers(dry_world *world, int joint);
+/* Finds what follows from a joint's definition: its features, and the marks of a joint that is watched and of
+ * one with a motor to a position. */
+void dry_joint_derive(dry_joints *joints, int joint);
 /* Writes a joint's frame on one side in the principal frame of its body. */
 void dry_joint_place(dry_world *world, int joint, int side);
 /* Forgets what the joints of a body carried: they begin anew; with `idle` those that no longer move a body.

@@ -255,13 +255,10 @@ dry_mass dry_mass_of(const dry_world *world, int slot)
     dry_transform identity = transform_identity();
     dry_transform principal = transform_relative(dry_bodies_origin(bodies, row), &identity);
     mass.center = principal.position;
-    dry_vec3 inverse = bodies->mass[row].inverse_inertia;
+    const dry_double3 i = double3_inverse(double3_of(bodies->mass[row].inverse_inertia));
     mass.mass = bodies->mass[row].inverse_mass > 0.0f ? 1.0f / bodies->mass[row].inverse_mass : 0.0f;
-    const double moments[3] = {inverse.x > 0.0f ? 1.0 / (double)inverse.x : 0.0,
-                               inverse.y > 0.0f ? 1.0 / (double)inverse.y : 0.0,
-                               inverse.z > 0.0f ? 1.0 / (double)inverse.z : 0.0};
     dry_inertia inertia = {0};
-    dry_inertia_add_rotated(&inertia, principal.orientation, moments);
+    dry_inertia_add_rotated(&inertia, principal.orientation, (const double[]){i.x, i.y, i.z});
     dry_inertia_to_float(&inertia, mass.inertia);
     return mass;
 }

@@ -45,11 +45,6 @@ bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def)
                                      dry_max_int(def->material_count, 1));
 }
 
-bool dry_shape_reserve_materials(dry_world *world, int more)
-{
-    return dry_shapes_reserve_list(&world->shapes, &world->memory, more);
-}
-
 bool dry_shape_reserve_filter(dry_world *world, const dry_filter *filter)
 {
     return is_default(filter) || dry_shapes_need_filter(&world->shapes, &world->memory);

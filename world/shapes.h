@@ -23,9 +23,7 @@ bool dry_shape_need_columns(const dry_shape_tables *t, const dry_shape_def *def)
  * differ from the defaults, and with a pose its body's own frame. Room for the shape and its body must be
  * reserved. Returns false if memory fails. */
 bool dry_shape_reserve_rare(dry_world *world, const dry_shape_def *def);
-/* Reserves room for `more` materials of shapes that have several. Returns false if memory fails. */
-bool dry_shape_reserve_materials(dry_world *world, int more);
-/* Returns how many materials a definition needs such room for. */
+/* Returns how many materials a definition needs room for in the list of shapes that have several. */
 static inline int dry_shape_listed_materials(const dry_shape_def *def)
 {
     return def->material_count > 1 ? def->material_count : 0;

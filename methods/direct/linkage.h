@@ -143,12 +143,8 @@ double dry_linkage_speed(const dry_linkage *l, const dry_articulated_joint *join
 static inline double dry_articulated_turning_energy(const dry_articulated_body *body,
                                                     const dry_precise_motion *m)
 {
-    const dry_double3 inverse = body->inverse_inertia;
     const dry_double3 w = rotation_apply_inverse(m->orientation, m->spin);
-    const dry_double3 inertia = {inverse.x > 0.0 ? 1.0 / inverse.x : 0.0,
-                                 inverse.y > 0.0 ? 1.0 / inverse.y : 0.0,
-                                 inverse.z > 0.0 ? 1.0 / inverse.z : 0.0};
-    return 0.5 * double3_dot(double3_mul(inertia, w), w);
+    return 0.5 * double3_dot(double3_mul(double3_inverse(body->inverse_inertia), w), w);
 }
 
 /* Returns I^-1 v of a body at an orientation. */
