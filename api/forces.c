@@ -14,21 +14,19 @@ static bool amount_ok(dry_vec3 v)
 /* A force acts in the next step and so needs a column. An impulse acts at once. */
 typedef enum action { FORCE, TORQUE, IMPULSE, ANGULAR_IMPULSE } action;
 
-/* Wakes an enabled dynamic body and returns its row; -1 for bodies that ignore forces, or with the reason in
- * *result. */
-static int row_to_act_on(dry_world *world, int slot, bool impulse, const char *name, dry_result *result)
+/* Wakes an enabled dynamic body and finds its row; -1 for bodies that ignore forces. */
+static dry_result find_row(dry_world *world, int slot, bool impulse, const char *name, int *row)
 {
-    *result = DRY_OK;
     const dry_body_state *state = dry_body_state_of(&world->bodies, slot);
+    *row = -1;
     if (state->type != DRY_BODY_DYNAMIC || !(state->flags & DRY_BODY_ENABLED))
-        return -1;
-    if (!impulse && !dry_bodies_need_force(&world->bodies, &world->memory)) {
-        *result = dry_lacks_memory(world, name);
-        return -1;
-    }
+        return DRY_OK;
+    if (!impulse && !dry_bodies_need_force(&world->bodies, &world->memory))
+        return dry_lacks_memory(world, name);
     dry_note_body_change(world, slot);
     dry_body_wake_alone(world, slot);
-    return dry_bodies_row(&world->bodies, slot);
+    *row = dry_bodies_row(&world->bodies, slot);
+    return DRY_OK;
 }
 
 static void add_force(dry_world *world, int row, dry_vec3 force, dry_vec3 torque)
@@ -71,16 +69,16 @@ static dry_result act(dry_world *world, dry_call_id call, action what, dry_body_
 {
     const char *name = dry_calls[call].name;
     const bool turns = what == TORQUE || what == ANGULAR_IMPULSE, impulse = what >= IMPULSE;
-    dry_result result;
+    int row;
     DRY_RETURN_REFUSAL(dry_check_bodies(world, name, 1, &id));
     if (point && !dry_finite_position(*point))
         return dry_refuse(world, name, "point must be finite and at most 1e9");
     if (!amount_ok(amount))
         return dry_refuse(world, name, "must be finite and at most 1e18");
     const int slot = dry_slots_find(&world->bodies.slots, id.bits);
-    const int row = row_to_act_on(world, slot, impulse, name, &result);
+    DRY_RETURN_REFUSAL(find_row(world, slot, impulse, name, &row));
     if (row < 0)
-        return result;
+        return DRY_OK;
     dry_vec3 angular = turns ? amount : none;
     if (point)
         angular = vec3_cross(position_sub(*point, world->bodies.pose[row].position), amount);
@@ -122,7 +120,7 @@ dry_result dry_body_apply_angular_impulse(dry_world *world, dry_body_id id, dry_
 dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id *ids, const dry_vec3 *forces,
                                   const dry_vec3 *torques)
 {
-    dry_result result;
+    int row;
     DRY_RETURN_REFUSAL(dry_check_bodies(world, __func__, count, ids));
     for (int i = 0; i < count; i++)
         if ((forces && !amount_ok(forces[i])) || (torques && !amount_ok(torques[i])))
@@ -131,9 +129,7 @@ dry_result dry_world_apply_forces(dry_world *world, int count, const dry_body_id
     for (int i = 0; i < count; i++) {
         /* The first force creates the column for all bodies, so only the first body can fail. */
         const int slot = dry_slots_find(&world->bodies.slots, ids[i].bits);
-        const int row = row_to_act_on(world, slot, false, __func__, &result);
-        if (result != DRY_OK)
-            return result;
+        DRY_RETURN_REFUSAL(find_row(world, slot, false, __func__, &row));
         if (row >= 0)
             add_force(world, row, forces ? forces[i] : none, torques ? torques[i] : none);
     }

@@ -4,31 +4,13 @@
 #include "geometry/triangles.h"
 #include "snapshot/restore_parts.h"
 #include "state/iterators.h"
+#include "world/constraint_graph.h"
 
 #include <string.h>
 
 static bool fail(const dry_restoration *r, const char *field, int contact, const char *text)
 {
     return dry_restore_fail(r, DRY_COLUMN_CONTACT_LINK, field, contact, text);
-}
-
-/* Tells whether a joint of body a forbids contacts with body b. */
-static bool joint_forbids(const dry_restoration *r, int a, int b)
-{
-    const dry_joints *joints = &r->tables->joints;
-    for (dry_joint_iterator it = dry_joints_of(joints, dry_restored_state(r, a)); dry_next_joint(&it);)
-        if (it.side < 2 && dry_joint_body(joints, it.joint, 1 - it.side) == b &&
-            dry_joint_forbids_contacts(joints, it.joint))
-            return true;
-    return false;
-}
-
-bool dry_restored_may_touch(const dry_restoration *r, int shape_a, int shape_b)
-{
-    const dry_shapes *shapes = &r->tables->shapes;
-    const int a = shapes->form[shape_a].body, b = shapes->form[shape_b].body;
-    return a != b && (dry_restored_dynamic(r, a) || dry_restored_dynamic(r, b)) &&
-           dry_shapes_filters_agree(shapes, shape_a, shape_b) && !joint_forbids(r, a, b);
 }
 
 /* Checks the shapes of a contact and its bodies. */
@@ -42,7 +24,8 @@ static bool check_pair(const dry_restoration *r, int contact)
     const dry_shape_form *a = &t->shapes.form[m->shape_a], *b = &t->shapes.form[m->shape_b];
     if (a->body != link->body_a || b->body != link->body_b || a->body == b->body)
         return fail(r, "body_a, body_b", contact, "not the bodies of the shapes");
-    if (a->proxy < 0 || b->proxy < 0 || !dry_restored_may_touch(r, m->shape_a, m->shape_b))
+    if (a->proxy < 0 || b->proxy < 0 ||
+        !dry_shapes_may_touch(&t->bodies, &t->shapes, &t->joints, m->shape_a, m->shape_b))
         return fail(r, "body_a, body_b", contact, "a pair that may not touch");
     /* Anchors lie on the second shape. */
     const int wide = DRY_TYPE_UNBOUNDED | DRY_TYPE_TRIANGLES;

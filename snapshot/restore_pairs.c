@@ -2,6 +2,7 @@
  * next search. A save that lacks a contact would let bodies pass through each other. */
 #include "snapshot/restore_parts.h"
 #include "world/bounds.h"
+#include "world/constraint_graph.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -54,7 +55,7 @@ static bool search(dry_restoration *r, dry_broadphase *broadphase, dry_jobs *job
         const uint32_t a = pairs[i].first, b = pairs[i].second;
         const bool lost = dry_pair_map_find(&t->contacts.pairs, pairs[i]) >= 0;
         if ((lost || (!is_moved(t, a) && !is_moved(t, b))) && !has_contact(&t->contacts, pairs[i]) &&
-            dry_restored_may_touch(r, (int)a, (int)b))
+            dry_shapes_may_touch(&t->bodies, &t->shapes, &t->joints, (int)a, (int)b))
             return dry_restore_fail(r, DRY_COLUMN_PROXY_BOX, NULL, t->shapes.form[a].proxy,
                                     "a pair that may touch has no contact");
     }

@@ -43,9 +43,6 @@ bool dry_restore_contacts(dry_restoration *r);
 bool dry_restore_colors(dry_restoration *r);
 bool dry_restore_pairs(dry_restoration *r, dry_jobs *jobs);
 
-/* Tells whether two shapes of bodies that live may have a contact. */
-bool dry_restored_may_touch(const dry_restoration *r, int shape_a, int shape_b);
-
 /* Tells whether a slot is taken; any number may be asked for. */
 static inline bool dry_restore_lives(const dry_slots *slots, int slot)
 {

@@ -2,7 +2,9 @@
 #include "state/columns.h"
 
 #define X(ID, type, name, FIELDS, number)                                                                    \
-    static const dry_field fields_of_##ID[] = {FIELDS(DRY_FIELD_ENTRY, type)};
+    static const dry_field fields_of_##ID[] = {FIELDS(DRY_FIELD_ENTRY, type)};                               \
+    _Static_assert(sizeof(type) <= DRY_ROW_WORDS_MAX * sizeof(uint32_t),                                     \
+                   #ID " has longer rows than there is room for");
 DRY_ALL_COLUMNS(X)
 #undef X
 

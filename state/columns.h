@@ -135,6 +135,8 @@ typedef enum dry_column_id {
         DRY_COLUMN_COUNT
 } dry_column_id;
 
+enum { DRY_ROW_WORDS_MAX = 160 }; /* of four bytes; no column has longer rows */
+
 typedef struct dry_column {
     const char *id, *name, *type; /* as in the lists: BODY_POSE, pose, dry_body_pose, ... */
     const dry_field *fields;

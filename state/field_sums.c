@@ -4,13 +4,7 @@
 
 #include "simd/fours.h"
 
-enum { WORDS_MAX = 160, LANES = 4, BATCH = 8, PARTS_MAX = 64 };
-
-#define X(ID, type, ...)                                                                                     \
-    _Static_assert(sizeof(type) <= WORDS_MAX * sizeof(uint32_t),                                             \
-                   #ID " has longer rows than there is room for");
-DRY_ALL_COLUMNS(X)
-#undef X
+enum { LANES = 4, BATCH = 8, PARTS_MAX = 64 };
 
 /* Returns the key of a row: distinct for neighbors, at least 2^30, odd. */
 static inline uint32_t key_of(int row)
@@ -110,7 +104,7 @@ typedef struct row_sums {
     const dry_sum_layout *layout;
     const dry_column_rows *rows;
     size_t row_bytes;
-    uint64_t word_sum[WORDS_MAX], part_sum[PARTS_MAX];
+    uint64_t word_sum[DRY_ROW_WORDS_MAX], part_sum[PARTS_MAX];
     uint64_t keys[DRY_SUM_POINTS_MAX + 1]; /* by points: sum of the keys of rows with as many */
     /* A batch of rows. */
     int count;

@@ -20,13 +20,7 @@
 #include "state/hash_mix.h"
 #include "state/iterators.h"
 
-enum { WORDS_MAX = 160, LANES = 4, PARTS_MAX = 16, POINTS_MAX = 4 };
-
-#define X(ID, type, ...)                                                                                     \
-    _Static_assert(sizeof(type) <= WORDS_MAX * sizeof(uint32_t),                                             \
-                   #ID " has longer rows than there is room for");
-DRY_ALL_COLUMNS(X)
-#undef X
+enum { LANES = 4, PARTS_MAX = 16, POINTS_MAX = 4 };
 
 typedef struct row_sums {
     uint64_t a, b;
@@ -42,7 +36,7 @@ typedef struct unit_part {
  * begin before the four before them end, and the words in both count in the first. A word that is no unit has
  * a mask of 0. */
 typedef struct row_units {
-    uint32_t mask[WORDS_MAX], key_a[WORDS_MAX], key_b[WORDS_MAX];
+    uint32_t mask[DRY_ROW_WORDS_MAX], key_a[DRY_ROW_WORDS_MAX], key_b[DRY_ROW_WORDS_MAX];
     unit_part part[PARTS_MAX];
     int lanes, parts;
     int last;          /* the row's word where the last four lanes begin */

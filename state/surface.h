@@ -55,13 +55,6 @@
 #define DRY_SURFACE_VECTORS(X)                                                                               \
     X(surface_velocity, 1e5f, "surface_velocity must be finite and at most 1e5", belt, velocity, 3.0)
 
-/* Rules of combination, which materials alone have: X(name, standard). */
-#define DRY_SURFACE_RULES(X)                                                                                 \
-    X(friction_rule, DRY_COMBINE_GEOMETRIC_MEAN)                                                             \
-    X(static_friction_rule, DRY_COMBINE_GEOMETRIC_MEAN)                                                      \
-    X(restitution_rule, DRY_COMBINE_LARGEST)                                                                 \
-    X(rolling_resistance_rule, DRY_COMBINE_LARGEST)
-
 /* The numbers and rules of a surface in definitions, M(F, T, number, listed, type, name, standard, unit):
  * `number` in recordings, as in state/definitions.h, and `listed` in the list of materials. */
 #define DRY_SURFACE_MEMBERS_OF(M, F, T)                                                                      \
@@ -76,6 +69,11 @@
     M(F, T, 29, 9, dry_combination, static_friction_rule, DRY_COMBINE_GEOMETRIC_MEAN, "")                    \
     M(F, T, 30, 10, dry_combination, restitution_rule, DRY_COMBINE_LARGEST, "")                              \
     M(F, T, 31, 11, dry_combination, rolling_resistance_rule, DRY_COMBINE_LARGEST, "")
+
+/* Rules of combination, which materials alone have: X(name, standard). */
+#define DRY_RULE(X, T, number, listed, type, name, standard, unit) X(name, standard)
+#define DRY_SURFACE_RULES(X) DRY_RULE_MEMBERS_OF(DRY_RULE, X, )
+
 #define DRY_DEFINED_MEMBER(F, T, number, listed, type, name, standard, unit)                                 \
     F(T, number, type, name, , standard, "")
 #define DRY_SURFACE_MEMBERS(F, T) DRY_SURFACE_MEMBERS_OF(DRY_DEFINED_MEMBER, F, T)

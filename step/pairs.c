@@ -6,6 +6,7 @@
 #include "step/stages.h"
 #include "world/bounds.h"
 #include "world/check.h"
+#include "world/constraint_graph.h"
 #include "world/world.h"
 
 #include <limits.h>
@@ -16,36 +17,9 @@ static int drop_known(const void *context, dry_pair *pairs, int count)
     return dry_pair_map_drop_known(&world->contacts.pairs, pairs, count);
 }
 
-/* Tells whether a joint lies between a body of whose joints this is one, and the other body, and lets them
- * not touch. */
-static bool forbids(const dry_world *world, const dry_joint_iterator *it, int other)
-{
-    return it->side < 2 && dry_joint_body(&world->joints, it->joint, 1 - it->side) == other &&
-           dry_joint_forbids_contacts(&world->joints, it->joint);
-}
-
-/* Walks the joints of both bodies at once: the shorter list ends the walk, since a hub may have thousands. */
-static bool joint_forbids(const dry_world *world, int body_a, int body_b)
-{
-    dry_joint_iterator a = dry_joints_of(&world->joints, dry_body_state_of(&world->bodies, body_a));
-    dry_joint_iterator b = dry_joints_of(&world->joints, dry_body_state_of(&world->bodies, body_b));
-    while (dry_next_joint(&a) && dry_next_joint(&b))
-        if (forbids(world, &a, body_b) || forbids(world, &b, body_a))
-            return true;
-    return false;
-}
-
 static bool may_touch(const dry_world *world, int shape_a, int shape_b)
 {
-    const dry_shape_form *a = &world->shapes.form[shape_a], *b = &world->shapes.form[shape_b];
-    if (a->body == b->body)
-        return false;
-    int type_a = dry_body_state_of(&world->bodies, a->body)->type;
-    int type_b = dry_body_state_of(&world->bodies, b->body)->type;
-    if (type_a != DRY_BODY_DYNAMIC && type_b != DRY_BODY_DYNAMIC)
-        return false;
-    return dry_shapes_filters_agree(&world->shapes, shape_a, shape_b) &&
-           !joint_forbids(world, a->body, b->body);
+    return dry_shapes_may_touch(&world->bodies, &world->shapes, &world->joints, shape_a, shape_b);
 }
 
 /* How many more pairs dynamic bodies may get before they are crowded; UNKNOWN until one is asked for. */

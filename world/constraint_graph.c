@@ -14,6 +14,35 @@ static int colors_max(const dry_world *world)
     return world->settings.method.colors_max ? world->settings.method.colors_max : DRY_COLOR_OVERFLOW;
 }
 
+/* Tells whether a joint lies between a body of whose joints this is one, and the other body, and lets them
+ * not touch. */
+static bool forbids(const dry_joints *joints, const dry_joint_iterator *it, int other)
+{
+    return it->side < 2 && dry_joint_body(joints, it->joint, 1 - it->side) == other &&
+           dry_joint_forbids_contacts(joints, it->joint);
+}
+
+/* Walks the joints of both bodies at once: the shorter list ends the walk, since a hub may have thousands. */
+static bool joint_forbids(const dry_bodies *bodies, const dry_joints *joints, int body_a, int body_b)
+{
+    dry_joint_iterator a = dry_joints_of(joints, dry_body_state_of(bodies, body_a));
+    dry_joint_iterator b = dry_joints_of(joints, dry_body_state_of(bodies, body_b));
+    while (dry_next_joint(&a) && dry_next_joint(&b))
+        if (forbids(joints, &a, body_b) || forbids(joints, &b, body_a))
+            return true;
+    return false;
+}
+
+bool dry_shapes_may_touch(const dry_bodies *bodies, const dry_shapes *shapes, const dry_joints *joints,
+                          int shape_a, int shape_b)
+{
+    const int a = shapes->form[shape_a].body, b = shapes->form[shape_b].body;
+    if (a == b || (dry_body_state_of(bodies, a)->type != DRY_BODY_DYNAMIC &&
+                   dry_body_state_of(bodies, b)->type != DRY_BODY_DYNAMIC))
+        return false;
+    return dry_shapes_filters_agree(shapes, shape_a, shape_b) && !joint_forbids(bodies, joints, a, b);
+}
+
 void dry_contact_take_color(dry_world *world, int contact)
 {
     dry_contact_link *link = &world->contacts.link[contact];

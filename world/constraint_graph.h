@@ -7,7 +7,11 @@
 #define WORLD_CONSTRAINT_GRAPH_H
 
 #include "state/joints.h"
+#include "state/shapes.h"
 
+/* Tells whether two shapes of bodies that live may have a contact. */
+bool dry_shapes_may_touch(const dry_bodies *bodies, const dry_shapes *shapes, const dry_joints *joints,
+                          int shape_a, int shape_b);
 /* Makes a contact active. A touching contact without a color takes one. */
 void dry_contact_activate(dry_world *world, int contact);
 /* Takes a color for a contact that has none. */
