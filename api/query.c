@@ -46,29 +46,29 @@ const char *dry_query_shape_error(const dry_shape_def *shape, const dry_pose *po
 }
 
 /* Writes the least and the largest coordinates of a solid along an axis of the frame, with some to spare. */
-static void span_of(const dry_placed *solid, dry_triple axis, double *low, double *high)
+static void span_of(const dry_placed *solid, dry_double3 axis, double *low, double *high)
 {
     int number;
-    *low = triple_dot(axis, dry_placed_support(solid, triple_neg(axis), &number)) - solid->radius;
-    *high = triple_dot(axis, dry_placed_support(solid, axis, &number)) + solid->radius;
-    const double pad = 1e-6 * (double_abs(*low) + double_abs(*high));
+    *low = double3_dot(axis, dry_placed_support(solid, double3_neg(axis), &number)) - solid->radius;
+    *high = double3_dot(axis, dry_placed_support(solid, axis, &number)) + solid->radius;
+    const double pad = 1e-6 * (fabs(*low) + fabs(*high));
     *low -= pad;
     *high += pad;
 }
 
 dry_query_shape dry_query_shape_of(const dry_shape_def *shape, const dry_pose *pose)
 {
-    dry_query_shape q = {.origin = pose->position, .solid = dry_placed_point(triple(0.0, 0.0, 0.0))};
+    dry_query_shape q = {.origin = pose->position, .solid = dry_placed_point(double3(0.0, 0.0, 0.0))};
     if (shape) {
         const dry_geometry geometry = dry_geometry_from_def(shape);
         const dry_placed_pose body = {{0.0, 0.0, 0.0}, pose->orientation};
         const dry_placed_pose own = dry_placed_pose_mul(&body, &shape->pose);
         q.solid = dry_placed_of(&geometry, &own);
     }
-    dry_triple low, high;
-    span_of(&q.solid, triple(1.0, 0.0, 0.0), &low.x, &high.x);
-    span_of(&q.solid, triple(0.0, 1.0, 0.0), &low.y, &high.y);
-    span_of(&q.solid, triple(0.0, 0.0, 1.0), &low.z, &high.z);
+    dry_double3 low, high;
+    span_of(&q.solid, double3(1.0, 0.0, 0.0), &low.x, &high.x);
+    span_of(&q.solid, double3(0.0, 1.0, 0.0), &low.y, &high.y);
+    span_of(&q.solid, double3(0.0, 0.0, 1.0), &low.z, &high.z);
     q.bounds = (dry_bounds){dry_query_place(q.origin, low), dry_query_place(q.origin, high)};
     return q;
 }
@@ -99,24 +99,25 @@ dry_query_part dry_query_whole(const dry_world *world, int shape, int material)
 
 /* The weights of corners are those of the caller's order, which a mirrored triangle does not have. */
 dry_query_part dry_query_part_of(const dry_world *world, int shape, const dry_query_piece *piece,
-                                 dry_triple point, dry_triple normal)
+                                 dry_double3 point, dry_double3 normal)
 {
     dry_query_part part = dry_query_whole(world, shape, piece->material);
     part.child = piece->child;
     part.triangle = piece->triangle;
     if (piece->triangle < 0)
         return part;
-    const dry_triple at = triple_sub(point, piece->solid.center), *corner = piece->solid.corner;
+    const dry_double3 at = double3_sub(point, piece->solid.center), *corner = piece->solid.corner;
     double weight[3], sum = 0.0;
     for (int i = 0; i < 3; i++) {
-        const dry_triple from = triple_sub(corner[(i + 1) % 3], at), to = triple_sub(corner[(i + 2) % 3], at);
-        weight[i] = double_max(triple_dot(piece->normal, triple_cross(from, to)), 0.0);
+        const dry_double3 from = double3_sub(corner[(i + 1) % 3], at),
+                          to = double3_sub(corner[(i + 2) % 3], at);
+        weight[i] = double_max(double3_dot(piece->normal, double3_cross(from, to)), 0.0);
         sum += weight[i];
     }
     const int second = piece->mirrored ? 2 : 1;
     part.barycentric =
         vec3((float)(weight[0] / sum), (float)(weight[second] / sum), (float)(weight[3 - second] / sum));
-    part.back = triple_dot(normal, piece->normal) < 0.0;
+    part.back = double3_dot(normal, piece->normal) < 0.0;
     return part;
 }
 

@@ -61,9 +61,9 @@ dry_query_part dry_query_whole(const dry_world *world, int shape, int material);
 
 /* Returns the place that a piece of a shape is, at a point, with the normal on the side that is met. */
 dry_query_part dry_query_part_of(const dry_world *world, int shape, const dry_query_piece *piece,
-                                 dry_triple point, dry_triple normal);
+                                 dry_double3 point, dry_double3 normal);
 
-static inline dry_position dry_query_place(dry_position origin, dry_triple at)
+static inline dry_position dry_query_place(dry_position origin, dry_double3 at)
 {
     return (dry_position){origin.x + at.x, origin.y + at.y, origin.z + at.z};
 }
@@ -77,7 +77,7 @@ dry_comes_before dry_is_older;
  */
 static inline double dry_query_bound(double best)
 {
-    return best + 1e-6 * double_abs(best) + 1e-30;
+    return best + 1e-6 * fabs(best) + 1e-30;
 }
 
 /* The hits that a call wants of a query. */

@@ -34,7 +34,7 @@ static bool is_sooner(const void *world, const void *a, const void *b)
 static void visit_cast(dry_search *search, int shape)
 {
     const dry_cast_query *query = search->query;
-    const dry_triple way = triple_of(query->translation);
+    const dry_double3 way = double3_of(query->translation);
     const dry_world *world = search->world;
     if (!dry_asks(world, &search->asked, shape))
         return;
@@ -48,15 +48,15 @@ static void visit_cast(dry_search *search, int shape)
         search->limit = -1.0;
         return;
     }
-    const dry_triple face =
+    const dry_double3 face =
         dry_piece_face_normal(&piece, found.point, found.normal, way,
                               CAST_ERROR * dry_placed_scale(&search->shape->solid, &piece.solid));
     const dry_query_part part = dry_query_part_of(world, shape, &piece, found.point, found.normal);
     dry_cast_hit hit;
     DRY_BEGIN_HIT(&part, &hit);
     hit.point = dry_query_place(search->shape->origin, found.point);
-    hit.normal = triple_round(found.normal);
-    hit.face_normal = triple_round(face);
+    hit.normal = vec3_of(found.normal);
+    hit.face_normal = vec3_of(face);
     hit.fraction = (float)found.fraction;
     hit.depth = (float)found.depth;
     dry_heap_keep(&search->hits, &hit);

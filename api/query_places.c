@@ -64,7 +64,7 @@ static void keep_contact(void *context, const dry_query_piece *piece, const dry_
         dry_query_part_of(search->world, contacts->visited, piece, contact->at, contact->normal);
     dry_collide_hit hit;
     DRY_BEGIN_HIT(&part, &hit);
-    hit.normal = triple_round(contact->normal);
+    hit.normal = vec3_of(contact->normal);
     hit.depth = (float)-deepest->separation;
     hit.count = contact->count;
     for (int i = 0; i < contact->count; i++) {
@@ -136,7 +136,7 @@ static double visit_closest(void *context, uint32_t user)
     DRY_BEGIN_HIT(&part, &hit);
     hit.point = dry_query_place(search->shape->origin, gap.on_a);
     hit.on_query = dry_query_place(search->shape->origin, gap.on_b);
-    hit.normal = triple_round(gap.normal);
+    hit.normal = vec3_of(gap.normal);
     hit.distance = (float)gap.separation;
     search->count++;
     dry_heap_keep(&search->hits, &hit);

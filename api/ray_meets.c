@@ -16,13 +16,13 @@ static dry_seen_ray see(const dry_target *target, const dry_ray *ray)
     static const int sides_of[DRY_SIDES_COUNT] = {[DRY_SIDES_FRONT] = DRY_MESH_FRONTS,
                                                   [DRY_SIDES_BACK] = DRY_MESH_BACKS,
                                                   [DRY_SIDES_BOTH] = DRY_MESH_FRONTS | DRY_MESH_BACKS};
-    const dry_triple from = triple_neg(target->pose.position), way = triple_of(ray->translation);
-    dry_triple axis[3];
-    triple_axes(target->pose.orientation, axis);
+    const dry_double3 from = double3_neg(target->pose.position), way = double3_of(ray->translation);
+    dry_double3 axis[3];
+    double3_axes(target->pose.orientation, axis);
     dry_seen_ray seen = {.geometry = target->geometry, .sides = sides_of[target->sides]};
     for (int k = 0; k < 3; k++) {
-        seen.origin[k] = triple_dot(axis[k], from);
-        seen.translation[k] = triple_dot(axis[k], way);
+        seen.origin[k] = double3_dot(axis[k], from);
+        seen.translation[k] = double3_dot(axis[k], way);
     }
     if (target->sides == DRY_SIDES_OF_SHAPE)
         seen.sides = sides_of[dry_triangles_have_backs(&seen.geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT];
@@ -40,8 +40,8 @@ bool dry_ray_starts_inside(const dry_world *world, const dry_ray *ray, int shape
 {
     if (!dry_triangles_contain(&seen->geometry, seen->origin))
         return false;
-    const dry_triple back = triple_neg(triple_of(ray->translation));
-    *place = (dry_ray_place){0.0f, vec3_normalize_or(triple_round(back), vec3(0.0f, 1.0f, 0.0f)),
+    const dry_double3 back = double3_neg(double3_of(ray->translation));
+    *place = (dry_ray_place){0.0f, vec3_normalize_or(vec3_of(back), vec3(0.0f, 1.0f, 0.0f)),
                              dry_query_whole(world, shape, 0)};
     return true;
 }
@@ -95,9 +95,8 @@ static bool meets_surface(const ray_passage *p, const dry_target *child, dry_qua
 static bool meets_convex(const ray_passage *p, const dry_target *child, dry_quat orientation,
                          dry_ray_place *place)
 {
-    const dry_vec3 origin = triple_round(dry_placed_point_inverse(&child->pose, triple(0.0, 0.0, 0.0)));
-    const dry_vec3 way =
-        triple_round(dry_placed_vector_inverse(&child->pose, triple_of(p->ray->translation)));
+    const dry_vec3 origin = vec3_of(dry_placed_point_inverse(&child->pose, double3(0.0, 0.0, 0.0)));
+    const dry_vec3 way = vec3_of(dry_placed_vector_inverse(&child->pose, double3_of(p->ray->translation)));
     int none;
     if (!dry_geometry_cast_ray(&child->geometry, origin, way, &place->fraction, &place->normal, &none))
         return false;
@@ -127,9 +126,9 @@ static void pass_to_child(void *context, int child)
 
 static bool meets_children(ray_passage *p)
 {
-    const dry_triple from = dry_placed_point_inverse(&p->target->pose, triple(0.0, 0.0, 0.0));
-    const dry_triple way = dry_placed_vector_inverse(&p->target->pose, triple_of(p->ray->translation));
-    const dry_vec3 a = triple_round(from), b = triple_round(triple_add_scaled(from, 1.0, way));
+    const dry_double3 from = dry_placed_point_inverse(&p->target->pose, double3(0.0, 0.0, 0.0));
+    const dry_double3 way = dry_placed_vector_inverse(&p->target->pose, double3_of(p->ray->translation));
+    const dry_vec3 a = vec3_of(from), b = vec3_of(double3_add_scaled(from, 1.0, way));
     const dry_vec3 pad = vec3_scale(vec3_add(vec3_abs(a), vec3_abs(b)), DRY_ROTATION_ERROR);
     const dry_extents box = {vec3_sub(vec3_min(a, b), pad), vec3_add(vec3_max(a, b), pad)};
     dry_compound_query(&p->target->geometry, &box, pass_to_child, p);

@@ -4,7 +4,7 @@
 #define CORE_GYROSCOPIC_H
 
 #include "core/compiler.h"
-#include "core/math.h"
+#include "core/double3.h"
 
 #include <stdbool.h>
 
@@ -13,29 +13,10 @@ typedef struct dry_rotation {
     double x, y, z, w;
 } dry_rotation;
 
-typedef struct dry_double3 {
-    double x, y, z;
-} dry_double3;
-
-static inline dry_double3 double3_of(dry_vec3 v)
-{
-    return (dry_double3){(double)v.x, (double)v.y, (double)v.z};
-}
-
 /* Tells whether a body's three moments of inertia are the same; so are their inverses then. */
 static inline bool inertia_is_isotropic(dry_vec3 inertia)
 {
     return inertia.x == inertia.y && inertia.y == inertia.z;
-}
-
-static inline dry_vec3 vec3_of(dry_double3 v)
-{
-    return vec3((float)v.x, (float)v.y, (float)v.z);
-}
-
-static inline dry_double3 double3_mul(dry_double3 a, dry_double3 b)
-{
-    return (dry_double3){a.x * b.x, a.y * b.y, a.z * b.z};
 }
 
 /* Returns moments from inverse moments, or these from those; a motion that nothing changes has 0 for both. */
@@ -48,21 +29,6 @@ static inline dry_double3 double3_inverse(dry_double3 v)
 static inline dry_double3 dry_scale_motion3_double(double share, dry_double3 v)
 {
     return (dry_double3){share * v.x, share * v.y, share * v.z};
-}
-
-static inline dry_double3 double3_add_scaled(dry_double3 a, double s, dry_double3 b)
-{
-    return (dry_double3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static inline double double3_dot(dry_double3 a, dry_double3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline dry_double3 double3_cross(dry_double3 a, dry_double3 b)
-{
-    return (dry_double3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 static inline dry_rotation rotation_mul(dry_rotation a, dry_rotation b)

@@ -11,7 +11,7 @@ enum { TURNS_MAX = 128 };
 
 /* A corner of the simplex: a point of b less a point of a. */
 typedef struct corner {
-    dry_triple at, on_a, on_b;
+    dry_double3 at, on_a, on_b;
     int of_a, of_b;
 } corner;
 
@@ -36,8 +36,8 @@ static void keep_two(simplex *s, int a, int b, double t)
 /* Leaves of a segment the part on which the origin's nearest point lies. */
 static void reduce_segment(simplex *s, int a, int b)
 {
-    const dry_triple along = triple_sub(s->corner[b]->at, s->corner[a]->at);
-    const double t = -triple_dot(s->corner[a]->at, along), square = triple_dot(along, along);
+    const dry_double3 along = double3_sub(s->corner[b]->at, s->corner[a]->at);
+    const double t = -double3_dot(s->corner[a]->at, along), square = double3_dot(along, along);
     if (!(t > 0.0))
         keep_one(s, a);
     else if (t >= square)
@@ -47,33 +47,33 @@ static void reduce_segment(simplex *s, int a, int b)
 }
 
 /* Returns the point of a simplex that is nearest to the origin. */
-static dry_triple nearest_of(const simplex *s)
+static dry_double3 nearest_of(const simplex *s)
 {
-    dry_triple nearest = {0.0, 0.0, 0.0};
+    dry_double3 nearest = {0.0, 0.0, 0.0};
     for (int k = 0; k < s->count; k++)
-        nearest = triple_add_scaled(nearest, s->share[k], s->corner[k]->at);
+        nearest = double3_add_scaled(nearest, s->share[k], s->corner[k]->at);
     return nearest;
 }
 
 /* Leaves the better of what two parts of a simplex left; the first may be none, without corners. */
 static void take_nearer(simplex *best, const simplex *other)
 {
-    const dry_triple a = nearest_of(best), b = nearest_of(other);
-    if (best->count == 0 || triple_dot(b, b) < triple_dot(a, a))
+    const dry_double3 a = nearest_of(best), b = nearest_of(other);
+    if (best->count == 0 || double3_dot(b, b) < double3_dot(a, a))
         *best = *other;
 }
 
 static void reduce_triangle(simplex *s, int a, int b, int c)
 {
-    const dry_triple n = triple_cross(triple_sub(s->corner[b]->at, s->corner[a]->at),
-                                      triple_sub(s->corner[c]->at, s->corner[a]->at));
+    const dry_double3 n = double3_cross(double3_sub(s->corner[b]->at, s->corner[a]->at),
+                                        double3_sub(s->corner[c]->at, s->corner[a]->at));
     /* Twice the signed areas of the triangles of the origin's projection and each side. */
     const int from[3] = {b, c, a}, to[3] = {c, a, b};
     double share[3], sum = 0.0;
     bool inside = true;
     for (int i = 0; i < 3; i++) {
-        const dry_triple at = s->corner[from[i]]->at, edge = triple_sub(s->corner[to[i]]->at, at);
-        share[i] = triple_dot(n, triple_cross(at, edge));
+        const dry_double3 at = s->corner[from[i]]->at, edge = double3_sub(s->corner[to[i]]->at, at);
+        share[i] = double3_dot(n, double3_cross(at, edge));
         sum += share[i];
         inside = inside && share[i] > 0.0;
     }
@@ -98,11 +98,11 @@ static void reduce_tetrahedron(simplex *s, bool apart)
     static const int face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
     simplex best = {.count = 0};
     for (int i = 0; i < 4; i++) {
-        const dry_triple a = s->corner[face[i][0]]->at;
-        const dry_triple n =
-            triple_cross(triple_sub(s->corner[face[i][1]]->at, a), triple_sub(s->corner[face[i][2]]->at, a));
-        const double inward = triple_dot(n, triple_sub(s->corner[face[i][3]]->at, a)),
-                     origin = -triple_dot(n, a);
+        const dry_double3 a = s->corner[face[i][0]]->at;
+        const dry_double3 n = double3_cross(double3_sub(s->corner[face[i][1]]->at, a),
+                                            double3_sub(s->corner[face[i][2]]->at, a));
+        const double inward = double3_dot(n, double3_sub(s->corner[face[i][3]]->at, a)),
+                     origin = -double3_dot(n, a);
         if (inward * origin > 0.0 && !apart)
             continue; /* on the side of the fourth corner */
         simplex part = *s;
@@ -124,12 +124,12 @@ static void reduce(simplex *s, bool apart)
         reduce_tetrahedron(s, apart);
 }
 
-static corner support_of(const dry_convex *a, const dry_convex *b, dry_triple along)
+static corner support_of(const dry_convex *a, const dry_convex *b, dry_double3 along)
 {
     corner c;
-    c.on_a = a->support(a->shape, triple_neg(along), &c.of_a);
+    c.on_a = a->support(a->shape, double3_neg(along), &c.of_a);
     c.on_b = b->support(b->shape, along, &c.of_b);
-    c.at = triple_sub(c.on_b, c.on_a);
+    c.at = double3_sub(c.on_b, c.on_a);
     return c;
 }
 
@@ -141,38 +141,38 @@ static bool is_known(const simplex *s, const corner *c)
     return false;
 }
 
-static void write_result(const simplex *s, dry_triple nearest, double d, dry_closest_points *result)
+static void write_result(const simplex *s, dry_double3 nearest, double d, dry_closest_points *result)
 {
     result->distance = d;
     result->count = s->count;
-    result->on_a = result->on_b = triple(0.0, 0.0, 0.0);
+    result->on_a = result->on_b = double3(0.0, 0.0, 0.0);
     for (int k = 0; k < s->count; k++) {
         result->of_a[k] = s->corner[k]->of_a;
         result->of_b[k] = s->corner[k]->of_b;
         if (s->count == 4)
             continue;
-        result->on_a = triple_add_scaled(result->on_a, s->share[k], s->corner[k]->on_a);
-        result->on_b = triple_add_scaled(result->on_b, s->share[k], s->corner[k]->on_b);
+        result->on_a = double3_add_scaled(result->on_a, s->share[k], s->corner[k]->on_a);
+        result->on_b = double3_add_scaled(result->on_b, s->share[k], s->corner[k]->on_b);
     }
-    result->normal = d > 0.0 ? triple(nearest.x / d, nearest.y / d, nearest.z / d) : triple(0.0, 0.0, 0.0);
+    result->normal = d > 0.0 ? double3(nearest.x / d, nearest.y / d, nearest.z / d) : double3(0.0, 0.0, 0.0);
 }
 
-bool dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess, double limit,
+bool dry_find_closest(const dry_convex *a, const dry_convex *b, dry_double3 guess, double limit,
                       dry_closest_points *result)
 {
     corner seen[TURNS_MAX + 1];
     simplex s = {{seen}, {1.0}, 1};
-    seen[0] = support_of(a, b, triple_dot(guess, guess) > 0.0 ? triple_neg(guess) : triple(0.0, 1.0, 0.0));
-    dry_triple nearest = nearest_of(&s);
-    double square = triple_dot(nearest, nearest);
+    seen[0] = support_of(a, b, double3_dot(guess, guess) > 0.0 ? double3_neg(guess) : double3(0.0, 1.0, 0.0));
+    dry_double3 nearest = nearest_of(&s);
+    double square = double3_dot(nearest, nearest);
     const double enough = result ? 0.0 : limit * limit;
     /* A hull's support rounds to float. */
-    const double length = triple_length(guess), rounding = 8.0 * (double)FLT_EPSILON * length;
-    if (!result && triple_dot(guess, nearest) > (limit + rounding) * length)
+    const double length = double3_length(guess), rounding = 8.0 * (double)FLT_EPSILON * length;
+    if (!result && double3_dot(guess, nearest) > (limit + rounding) * length)
         return false;
     for (int turn = 1; turn <= TURNS_MAX && square > enough; turn++) {
-        seen[turn] = support_of(a, b, triple_neg(nearest));
-        const double along = triple_dot(nearest, seen[turn].at);
+        seen[turn] = support_of(a, b, double3_neg(nearest));
+        const double along = double3_dot(nearest, seen[turn].at);
         if (along > limit * sqrt(square)) {
             if (result)
                 result->distance = along / sqrt(square);
@@ -186,8 +186,8 @@ bool dry_find_closest(const dry_convex *a, const dry_convex *b, dry_triple guess
         DRY_ASSERT(tried.count < 4);
         tried.corner[tried.count++] = &seen[turn];
         reduce(&tried, along > 0.0);
-        const dry_triple point = nearest_of(&tried);
-        const double smaller = tried.count < 4 ? triple_dot(point, point) : 0.0;
+        const dry_double3 point = nearest_of(&tried);
+        const double smaller = tried.count < 4 ? double3_dot(point, point) : 0.0;
         if (!(smaller < square))
             break;
         s = tried;

@@ -22,13 +22,13 @@ enum {
 #define ROUNDING 1e-13
 
 typedef struct corner {
-    dry_triple at, on_a; /* a point of the difference, and its point of a */
+    dry_double3 at, on_a; /* a point of the difference, and its point of a */
 } corner;
 
 typedef struct face {
-    dry_triple normal; /* outward, unit */
-    double offset;     /* from the origin, m; DBL_MAX: a needle, whose normal is rounding error */
-    uint8_t corner[3]; /* counterclockwise, seen from outside */
+    dry_double3 normal; /* outward, unit */
+    double offset;      /* from the origin, m; DBL_MAX: a needle, whose normal is rounding error */
+    uint8_t corner[3];  /* counterclockwise, seen from outside */
 } face;
 
 typedef struct growth {
@@ -39,18 +39,18 @@ typedef struct growth {
     int corner_count, face_count;
     /* The least extent of the difference so far, m, and its direction. */
     double extent;
-    dry_triple along;
+    dry_double3 along;
 } growth;
 
 /* Returns the corner of the difference that lies farthest along a unit direction, and keeps the least extent.
  */
-static corner support(growth *g, dry_triple along, double *extent)
+static corner support(growth *g, dry_double3 along, double *extent)
 {
     int number;
-    const dry_triple on_b = dry_placed_support(g->b, along, &number);
-    const dry_triple on_a = dry_placed_support(g->a, triple_neg(along), &number);
-    const corner c = {triple_sub(on_b, on_a), on_a};
-    *extent = triple_dot(c.at, along);
+    const dry_double3 on_b = dry_placed_support(g->b, along, &number);
+    const dry_double3 on_a = dry_placed_support(g->a, double3_neg(along), &number);
+    const corner c = {double3_sub(on_b, on_a), on_a};
+    *extent = double3_dot(c.at, along);
     if (*extent < g->extent) {
         g->extent = *extent;
         g->along = along;
@@ -58,32 +58,32 @@ static corner support(growth *g, dry_triple along, double *extent)
     return c;
 }
 
-static dry_triple unit_or(dry_triple v, double least, dry_triple other)
+static dry_double3 unit_or(dry_double3 v, double least, dry_double3 other)
 {
-    const double length = triple_length(v);
-    return length > least ? triple_scale(v, 1.0 / length) : other;
+    const double length = double3_length(v);
+    return length > least ? double3_scale(v, 1.0 / length) : other;
 }
 
 /* Returns a unit vector across a unit vector. */
-static dry_triple across(dry_triple n)
+static dry_double3 across(dry_double3 n)
 {
-    const dry_triple p = double_abs(n.x) < 0.57735 ? triple(0.0, n.z, -n.y) : triple(n.y, -n.x, 0.0);
-    return triple_scale(p, 1.0 / triple_length(p));
+    const dry_double3 p = fabs(n.x) < 0.57735 ? double3(0.0, n.z, -n.y) : double3(n.y, -n.x, 0.0);
+    return double3_scale(p, 1.0 / double3_length(p));
 }
 
 static void add_face(growth *g, int i, int j, int k)
 {
-    const dry_triple a = g->corner[i].at, ab = triple_sub(g->corner[j].at, a);
-    const dry_triple ac = triple_sub(g->corner[k].at, a), n = triple_cross(ab, ac);
-    const double length = triple_length(n), longest = double_max(triple_dot(ab, ab), triple_dot(ac, ac));
+    const dry_double3 a = g->corner[i].at, ab = double3_sub(g->corner[j].at, a);
+    const dry_double3 ac = double3_sub(g->corner[k].at, a), n = double3_cross(ab, ac);
+    const double length = double3_length(n), longest = double_max(double3_dot(ab, ab), double3_dot(ac, ac));
     DRY_ASSERT(g->face_count < FACES_MAX && i < g->corner_count && j < g->corner_count &&
                k < g->corner_count);
     face *f = &g->face[g->face_count++];
     *f = (face){{0.0, 0.0, 0.0}, DBL_MAX, {(uint8_t)i, (uint8_t)j, (uint8_t)k}};
     if (!(length > 1e-12 * longest))
         return;
-    f->normal = triple_scale(n, 1.0 / length);
-    f->offset = triple_dot(f->normal, a);
+    f->normal = double3_scale(n, 1.0 / length);
+    f->offset = double3_dot(f->normal, a);
 }
 
 /* Finds a tetrahedron in the difference. Returns false where the difference is flat, with the direction
@@ -93,33 +93,33 @@ static bool find_tetrahedron(growth *g)
     const double least = 1e-12 * g->scale;
     double extent, farthest = -1.0;
     corner *c = g->corner;
-    c[0] = support(g, triple(0.0, 1.0, 0.0), &extent);
+    c[0] = support(g, double3(0.0, 1.0, 0.0), &extent);
     for (int i = 0; i < 6; i++) {
         const double sign = i & 1 ? 1.0 : -1.0;
         const corner next = support(
-            g, triple(i / 2 == 1 ? sign : 0.0, i / 2 == 0 ? sign : 0.0, i / 2 == 2 ? sign : 0.0), &extent);
-        const double distance = triple_length(triple_sub(next.at, c[0].at));
+            g, double3(i / 2 == 1 ? sign : 0.0, i / 2 == 0 ? sign : 0.0, i / 2 == 2 ? sign : 0.0), &extent);
+        const double distance = double3_length(double3_sub(next.at, c[0].at));
         if (distance > farthest)
             c[1] = next;
         farthest = double_max(distance, farthest);
     }
-    const dry_triple e = unit_or(triple_sub(c[1].at, c[0].at), least, triple(1.0, 0.0, 0.0));
-    const dry_triple u = across(e);
-    const dry_triple v = triple_cross(e, u);
+    const dry_double3 e = unit_or(double3_sub(c[1].at, c[0].at), least, double3(1.0, 0.0, 0.0));
+    const dry_double3 u = across(e);
+    const dry_double3 v = double3_cross(e, u);
     farthest = -1.0;
     for (int i = 0; i < 4; i++) {
-        const corner next = support(g, triple_scale(i < 2 ? u : v, i & 1 ? -1.0 : 1.0), &extent);
-        const double distance = triple_length(triple_cross(e, triple_sub(next.at, c[0].at)));
+        const corner next = support(g, double3_scale(i < 2 ? u : v, i & 1 ? -1.0 : 1.0), &extent);
+        const double distance = double3_length(double3_cross(e, double3_sub(next.at, c[0].at)));
         if (distance > farthest)
             c[2] = next;
         farthest = double_max(distance, farthest);
     }
-    const dry_triple n = unit_or(triple_cross(e, triple_sub(c[2].at, c[0].at)), least, u);
-    const corner up = support(g, n, &extent), down = support(g, triple_neg(n), &extent);
-    const double above = triple_dot(n, triple_sub(up.at, c[0].at));
-    const double below = triple_dot(n, triple_sub(c[0].at, down.at));
+    const dry_double3 n = unit_or(double3_cross(e, double3_sub(c[2].at, c[0].at)), least, u);
+    const corner up = support(g, n, &extent), down = support(g, double3_neg(n), &extent);
+    const double above = double3_dot(n, double3_sub(up.at, c[0].at));
+    const double below = double3_dot(n, double3_sub(c[0].at, down.at));
     if (!(double_max(above, below) > least)) {
-        g->extent = triple_dot(n, c[0].at);
+        g->extent = double3_dot(n, c[0].at);
         g->along = n;
         return false;
     }
@@ -164,7 +164,7 @@ static bool is_loop(const view *v, int edges)
 
 /* Looks at the polytope from a corner outside. Returns false where the border is not one loop, by rounding.
  */
-static bool look_from(const growth *g, dry_triple at, view *v)
+static bool look_from(const growth *g, dry_double3 at, view *v)
 {
     uint64_t bits[CORNERS_MAX][2] = {{0}}; /* by the ends of the edges of faces that are seen */
     int edges = 0;
@@ -173,7 +173,7 @@ static bool look_from(const growth *g, dry_triple at, view *v)
         v->next[i] = NO_CORNER;
     for (int i = 0; i < g->face_count; i++) {
         const face *f = &g->face[i];
-        if (!(triple_dot(f->normal, at) - f->offset > ROUNDING * g->scale))
+        if (!(double3_dot(f->normal, at) - f->offset > ROUNDING * g->scale))
             continue;
         v->face[v->face_count++] = (uint8_t)i;
         for (int k = 0; k < 3; k++)
@@ -227,18 +227,18 @@ static void grow_until_sure(growth *g)
 
 /* Returns the point of a where the direction of the least extent leaves the polytope. Of faces in one plane
  * it is the face with the largest least share. */
-static dry_triple point_of(const growth *g)
+static dry_double3 point_of(const growth *g)
 {
     double best = -DBL_MAX;
-    dry_triple at = g->corner[0].on_a;
+    dry_double3 at = g->corner[0].on_a;
     for (int i = 0; i < g->face_count; i++) {
         const face *f = &g->face[i];
         const corner *c[3] = {&g->corner[f->corner[0]], &g->corner[f->corner[1]], &g->corner[f->corner[2]]};
         double share[3], sum = 0.0;
-        if (f->offset == DBL_MAX || !(triple_dot(f->normal, g->along) > 0.0))
+        if (f->offset == DBL_MAX || !(double3_dot(f->normal, g->along) > 0.0))
             continue;
         for (int k = 0; k < 3; k++) {
-            share[k] = triple_dot(g->along, triple_cross(c[(k + 1) % 3]->at, c[(k + 2) % 3]->at));
+            share[k] = double3_dot(g->along, double3_cross(c[(k + 1) % 3]->at, c[(k + 2) % 3]->at));
             sum += share[k];
         }
         const double least = double_min(share[0], double_min(share[1], share[2])) / sum;
@@ -246,14 +246,14 @@ static dry_triple point_of(const growth *g)
             continue;
         best = least;
         sum = double_max(share[0], 0.0) + double_max(share[1], 0.0) + double_max(share[2], 0.0);
-        at = triple(0.0, 0.0, 0.0);
+        at = double3(0.0, 0.0, 0.0);
         for (int k = 0; k < 3; k++)
-            at = triple_add_scaled(at, double_max(share[k], 0.0) / sum, c[k]->on_a);
+            at = double3_add_scaled(at, double_max(share[k], 0.0) / sum, c[k]->on_a);
     }
     return at;
 }
 
-void dry_placed_depth(const dry_placed *a, const dry_placed *b, dry_triple touching, dry_gap *gap)
+void dry_placed_depth(const dry_placed *a, const dry_placed *b, dry_double3 touching, dry_gap *gap)
 {
     growth g = {.a = a, .b = b, .scale = dry_placed_scale(a, b), .extent = DBL_MAX};
     gap->on_a = touching;
@@ -261,14 +261,14 @@ void dry_placed_depth(const dry_placed *a, const dry_placed *b, dry_triple touch
         grow_until_sure(&g);
         gap->on_a = point_of(&g);
     }
-    gap->normal = triple_neg(g.along);
+    gap->normal = double3_neg(g.along);
     gap->separation = -g.extent;
-    gap->on_b = triple_add_scaled(gap->on_a, gap->separation, gap->normal);
+    gap->on_b = double3_add_scaled(gap->on_a, gap->separation, gap->normal);
 }
 
-double dry_placed_separation(const dry_placed *a, const dry_placed *b, dry_triple normal)
+double dry_placed_separation(const dry_placed *a, const dry_placed *b, dry_double3 normal)
 {
     int number;
-    const dry_triple on_b = dry_placed_support(b, triple_neg(normal), &number);
-    return triple_dot(normal, triple_sub(on_b, dry_placed_support(a, normal, &number)));
+    const dry_double3 on_b = dry_placed_support(b, double3_neg(normal), &number);
+    return double3_dot(normal, double3_sub(on_b, dry_placed_support(a, normal, &number)));
 }

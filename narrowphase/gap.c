@@ -14,14 +14,14 @@
 /* Below this share of the solids' size the direction between the closest points is rounding error. */
 #define TOUCHING 1e-11
 
-void dry_placed_plane_gap(dry_triple at, dry_triple up, const dry_placed *b, dry_gap *gap)
+void dry_placed_plane_gap(dry_double3 at, dry_double3 up, const dry_placed *b, dry_gap *gap)
 {
     int number;
-    const dry_triple lowest = dry_placed_support(b, triple_neg(up), &number);
+    const dry_double3 lowest = dry_placed_support(b, double3_neg(up), &number);
     gap->normal = up;
-    gap->on_b = triple_add_scaled(lowest, -b->radius, up);
-    gap->separation = triple_dot(up, triple_sub(gap->on_b, at));
-    gap->on_a = triple_add_scaled(gap->on_b, -gap->separation, up);
+    gap->on_b = double3_add_scaled(lowest, -b->radius, up);
+    gap->separation = double3_dot(up, double3_sub(gap->on_b, at));
+    gap->on_a = double3_add_scaled(gap->on_b, -gap->separation, up);
 }
 
 /* Solids are moved this far apart to see where they touch, of their size. */
@@ -40,13 +40,13 @@ static void improve_overlap(const dry_placed *own, const dry_placed *other, cons
     if (depth > DEEP * scale && other->kind != DRY_PLACED_POINT) {
         dry_gap rough;
         dry_placed_depth(own, other, own->center, &rough);
-        dry_cylinder_climb(pair, triple_along_axes(own->axis, rough.normal), scale, &near);
+        dry_cylinder_climb(pair, double3_along_axes(own->axis, rough.normal), scale, &near);
         if (near.separation > found->separation)
             *found = near;
     }
     /* The two touch where they are nearest once they have just parted. */
     const double way = JUST_PARTED * scale - found->separation - pair->partner.radius;
-    if (dry_cylinder_separate(pair, triple_scale(found->normal, way), found->normal, scale, &near))
+    if (dry_cylinder_separate(pair, double3_scale(found->normal, way), found->normal, scale, &near))
         found->on_cylinder = near.on_cylinder;
 }
 
@@ -65,12 +65,12 @@ static bool cylinder_gap(const dry_placed *a, const dry_placed *b, double margin
     const double depth = -found.separation - other->radius;
     if (depth > 0.0 && improves)
         improve_overlap(own, other, &pair, depth, &found);
-    const dry_triple on_own =
-        triple_add_scaled(own->center, 1.0, triple_from_axes(own->axis, found.on_cylinder));
-    const dry_triple normal = triple_from_axes(own->axis, found.normal);
-    const dry_triple on_other = triple_add_scaled(on_own, found.separation, normal);
+    const dry_double3 on_own =
+        double3_add_scaled(own->center, 1.0, double3_from_axes(own->axis, found.on_cylinder));
+    const dry_double3 normal = double3_from_axes(own->axis, found.normal);
+    const dry_double3 on_other = double3_add_scaled(on_own, found.separation, normal);
     gap->separation = found.separation;
-    gap->normal = is_first ? normal : triple_neg(normal);
+    gap->normal = is_first ? normal : double3_neg(normal);
     gap->on_a = is_first ? on_own : on_other;
     gap->on_b = is_first ? on_other : on_own;
     return true;
@@ -128,36 +128,36 @@ static double nearest_to_box(const seen_segment *s)
 }
 
 /* Writes the closest points of a core, and a point of another one that lies `apart` from there. */
-static void write_closest(dry_triple on_b, dry_triple apart, dry_closest_points *found)
+static void write_closest(dry_double3 on_b, dry_double3 apart, dry_closest_points *found)
 {
-    found->distance = triple_length(apart);
-    found->normal = triple_scale(apart, 1.0 / found->distance);
+    found->distance = double3_length(apart);
+    found->normal = double3_scale(apart, 1.0 / found->distance);
     found->on_b = on_b;
-    found->on_a = triple_sub(on_b, apart);
+    found->on_a = double3_sub(on_b, apart);
     found->count = 1;
 }
 
 static void triangle_gap(const dry_placed *triangle, const dry_placed *point, dry_closest_points *found)
 {
     double corner[3][3], nearest[3];
-    const dry_triple at = triple_sub(point->center, triangle->center);
+    const dry_double3 at = double3_sub(point->center, triangle->center);
     memcpy(corner, triangle->corner, sizeof corner);
     dry_triangle_nearest(corner, (const double[]){at.x, at.y, at.z}, nearest);
-    write_closest(point->center, triple_sub(at, triple(nearest[0], nearest[1], nearest[2])), found);
+    write_closest(point->center, double3_sub(at, double3(nearest[0], nearest[1], nearest[2])), found);
 }
 
 /* Finds the closest points of a box and a segment that are apart. */
 static void box_gap(const dry_placed *box, const dry_placed *segment, dry_closest_points *found)
 {
-    const dry_triple way = triple_along_axes(box->axis, triple_sub(segment->center, box->center));
-    const dry_triple half = triple_along_axes(box->axis, triple_scale(segment->axis[1], segment->half[1]));
+    const dry_double3 way = double3_along_axes(box->axis, double3_sub(segment->center, box->center));
+    const dry_double3 half = double3_along_axes(box->axis, double3_scale(segment->axis[1], segment->half[1]));
     const seen_segment s = {
         {box->half[0], box->half[1], box->half[2]}, {way.x, way.y, way.z}, {half.x, half.y, half.z}};
     const double t = segment->kind == DRY_PLACED_POINT ? 0.0 : nearest_to_box(&s);
     DRY_ASSERT(t >= -1.0 && t <= 1.0);
-    const dry_triple apart =
-        triple_from_axes(box->axis, triple(beyond(&s, 0, t), beyond(&s, 1, t), beyond(&s, 2, t)));
-    write_closest(triple_add_scaled(segment->center, t * segment->half[1], segment->axis[1]), apart, found);
+    const dry_double3 apart =
+        double3_from_axes(box->axis, double3(beyond(&s, 0, t), beyond(&s, 1, t), beyond(&s, 2, t)));
+    write_closest(double3_add_scaled(segment->center, t * segment->half[1], segment->axis[1]), apart, found);
 }
 
 /* Tells whether cores that are no cylinders are no farther apart than a limit; finds their closest points,
@@ -171,7 +171,7 @@ static bool core_closest(const dry_placed *a, const dry_placed *b, double limit,
     else if (a->kind == DRY_PLACED_TRIANGLE && b->kind == DRY_PLACED_POINT)
         triangle_gap(a, b, found);
     else
-        return dry_find_closest(&first, &second, triple_sub(b->center, a->center), limit,
+        return dry_find_closest(&first, &second, double3_sub(b->center, a->center), limit,
                                 asks ? NULL : found);
     return found->distance <= limit;
 }
@@ -196,8 +196,8 @@ static bool core_gap(const dry_placed *a, const dry_placed *b, double margin, dr
         dry_placed_depth(a, b, closest.count < 4 ? closest.on_a : a->center, gap);
     }
     gap->separation -= radii;
-    gap->on_a = triple_add_scaled(gap->on_a, a->radius, gap->normal);
-    gap->on_b = triple_add_scaled(gap->on_b, -b->radius, gap->normal);
+    gap->on_a = double3_add_scaled(gap->on_a, a->radius, gap->normal);
+    gap->on_b = double3_add_scaled(gap->on_b, -b->radius, gap->normal);
     return gap->separation <= margin;
 }
 
@@ -210,7 +210,7 @@ double dry_placed_apart(const dry_placed *a, const dry_placed *b)
 {
     if (a->kind == DRY_PLACED_HALFSPACE)
         return -DBL_MAX;
-    return triple_length(triple_sub(b->center, a->center)) - dry_placed_scale(a, b);
+    return double3_length(double3_sub(b->center, a->center)) - dry_placed_scale(a, b);
 }
 
 bool dry_placed_near(const dry_placed *a, const dry_placed *b, double margin, dry_gap *gap)

@@ -16,7 +16,7 @@ bool dry_placed_near(const dry_placed *a, const dry_placed *b, double margin, dr
 void dry_placed_gap(const dry_placed *a, const dry_placed *b, dry_gap *gap);
 
 /* Writes the gap of a solid above a plane through a point, whose unit normal points up. */
-void dry_placed_plane_gap(dry_triple at, dry_triple up, const dry_placed *b, dry_gap *gap);
+void dry_placed_plane_gap(dry_double3 at, dry_double3 up, const dry_placed *b, dry_gap *gap);
 
 /* Tells whether solids touch or overlap; b is no half-space. */
 bool dry_placed_overlap(const dry_placed *a, const dry_placed *b);

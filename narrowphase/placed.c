@@ -8,23 +8,23 @@
 
 dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_transform *inner)
 {
-    dry_triple axis[3];
-    triple_axes(pose->orientation, axis);
-    const dry_triple way = triple_from_axes(axis, triple_of(inner->position));
-    return (dry_placed_pose){triple_add_scaled(pose->position, 1.0, way),
+    dry_double3 axis[3];
+    double3_axes(pose->orientation, axis);
+    const dry_double3 way = double3_from_axes(axis, double3_of(inner->position));
+    return (dry_placed_pose){double3_add_scaled(pose->position, 1.0, way),
                              quat_mul(pose->orientation, inner->orientation)};
 }
 
-dry_triple dry_placed_vector_inverse(const dry_placed_pose *pose, dry_triple vector)
+dry_double3 dry_placed_vector_inverse(const dry_placed_pose *pose, dry_double3 vector)
 {
-    dry_triple axis[3];
-    triple_axes(pose->orientation, axis);
-    return triple_along_axes(axis, vector);
+    dry_double3 axis[3];
+    double3_axes(pose->orientation, axis);
+    return double3_along_axes(axis, vector);
 }
 
-dry_triple dry_placed_point_inverse(const dry_placed_pose *pose, dry_triple point)
+dry_double3 dry_placed_point_inverse(const dry_placed_pose *pose, dry_double3 point)
 {
-    return dry_placed_vector_inverse(pose, triple_sub(point, pose->position));
+    return dry_placed_vector_inverse(pose, double3_sub(point, pose->position));
 }
 
 static dry_placed place_hull(dry_placed s, const dry_geometry *geometry)
@@ -33,10 +33,10 @@ static dry_placed place_hull(dry_placed s, const dry_geometry *geometry)
     /* Vertices are kept about the hull's center: it may be far from the hull's origin. */
     const dry_hull_measures *m = &s.hull->measures;
     s.about = vec3(m->center[0], m->center[1], m->center[2]);
-    const dry_triple center =
-        triple((double)s.about.x * (double)s.geometry.size.x, (double)s.about.y * (double)s.geometry.size.y,
-               (double)s.about.z * (double)s.geometry.size.z);
-    s.center = triple_add_scaled(s.center, 1.0, triple_from_axes(s.axis, center));
+    const dry_double3 center =
+        double3((double)s.about.x * (double)s.geometry.size.x, (double)s.about.y * (double)s.geometry.size.y,
+                (double)s.about.z * (double)s.geometry.size.z);
+    s.center = double3_add_scaled(s.center, 1.0, double3_from_axes(s.axis, center));
     s.reach = (double)m->radius_about_center * (double)vec3_largest(vec3_abs(geometry->size));
     return s;
 }
@@ -50,7 +50,7 @@ dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *po
     if (pose) {
         s.center = pose->position;
         s.turn = pose->orientation;
-        triple_axes(pose->orientation, s.axis);
+        double3_axes(pose->orientation, s.axis);
     }
     switch (geometry->type) {
     case DRY_SHAPE_SPHERE:
@@ -83,14 +83,14 @@ dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *po
     return s;
 }
 
-dry_placed dry_placed_below(dry_triple point, dry_triple normal)
+dry_placed dry_placed_below(dry_double3 point, dry_double3 normal)
 {
     const dry_geometry halfspace = {{0.0f, 1.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
-    const dry_placed_pose pose = {point, dry_halfspace_frame(triple_round(normal), 0.0f).orientation};
+    const dry_placed_pose pose = {point, dry_halfspace_frame(vec3_of(normal), 0.0f).orientation};
     return dry_placed_of(&halfspace, &pose);
 }
 
-dry_placed dry_placed_point(dry_triple point)
+dry_placed dry_placed_point(dry_double3 point)
 {
     return (dry_placed){.kind = DRY_PLACED_POINT, .center = point};
 }
@@ -104,14 +104,14 @@ dry_placed dry_placed_box(const double half[3])
     return s;
 }
 
-dry_placed dry_placed_triangle(const dry_triple corner[3])
+dry_placed dry_placed_triangle(const dry_double3 corner[3])
 {
     dry_placed s = {.kind = DRY_PLACED_TRIANGLE, .turn = {0.0f, 0.0f, 0.0f, 1.0f}};
     for (int i = 0; i < 3; i++)
-        s.center = triple_add_scaled(s.center, 1.0 / 3.0, corner[i]);
+        s.center = double3_add_scaled(s.center, 1.0 / 3.0, corner[i]);
     for (int i = 0; i < 3; i++) {
-        s.corner[i] = triple_sub(corner[i], s.center);
-        s.reach = double_max(s.reach, triple_dot(s.corner[i], s.corner[i]));
+        s.corner[i] = double3_sub(corner[i], s.center);
+        s.reach = double_max(s.reach, double3_dot(s.corner[i], s.corner[i]));
     }
     s.reach = sqrt(s.reach);
     return s;
@@ -119,19 +119,20 @@ dry_placed dry_placed_triangle(const dry_triple corner[3])
 
 void dry_placed_see_from(const dry_placed *place, dry_placed *solid)
 {
-    solid->center = triple_along_axes(place->axis, triple_sub(solid->center, place->center));
+    solid->center = double3_along_axes(place->axis, double3_sub(solid->center, place->center));
     for (int i = 0; i < 3; i++)
-        solid->axis[i] = triple_along_axes(place->axis, solid->axis[i]); /* or a corner */
+        solid->axis[i] = double3_along_axes(place->axis, solid->axis[i]); /* or a corner */
 }
 
-dry_triple dry_placed_hull_normal(const dry_placed *s, int face, double *offset)
+dry_double3 dry_placed_hull_normal(const dry_placed *s, int face, double *offset)
 {
-    const dry_triple own = triple_of(dry_hull_normal(s->hull, face)), scale = triple_of(s->geometry.size);
-    const dry_triple n = triple_from_axes(s->axis, triple(own.x / scale.x, own.y / scale.y, own.z / scale.z));
-    const double share = 1.0 / triple_length(n);
+    const dry_double3 own = double3_of(dry_hull_normal(s->hull, face)), scale = double3_of(s->geometry.size);
+    const dry_double3 n =
+        double3_from_axes(s->axis, double3(own.x / scale.x, own.y / scale.y, own.z / scale.z));
+    const double share = 1.0 / double3_length(n);
     if (offset)
         *offset = share * (double)dry_hull_offset(s->hull, face);
-    return triple_scale(n, share);
+    return double3_scale(n, share);
 }
 
 double dry_placed_inner_radius(const dry_placed *s)
@@ -147,36 +148,36 @@ double dry_placed_inner_radius(const dry_placed *s)
 }
 
 /* Returns the point of a cylinder that lies farthest along a direction. */
-static dry_triple cylinder_support(const dry_placed *s, dry_triple d)
+static dry_double3 cylinder_support(const dry_placed *s, dry_double3 d)
 {
-    const double along = triple_dot(d, s->axis[1]);
-    dry_triple across = triple_add_scaled(d, -along, s->axis[1]);
-    const double length = triple_length(across);
-    const dry_triple end = triple_add_scaled(s->center, along < 0.0 ? -s->half[1] : s->half[1], s->axis[1]);
+    const double along = double3_dot(d, s->axis[1]);
+    dry_double3 across = double3_add_scaled(d, -along, s->axis[1]);
+    const double length = double3_length(across);
+    const dry_double3 end = double3_add_scaled(s->center, along < 0.0 ? -s->half[1] : s->half[1], s->axis[1]);
     /* Across a direction along the axis there is only rounding error. */
-    if (!(length > 1e-12 * double_abs(along)))
+    if (!(length > 1e-12 * fabs(along)))
         return end;
     /* The little that is left of a direction almost along the axis needs its error along it taken off. */
-    across = triple_scale(across, 1.0 / length);
-    across = triple_add_scaled(across, -triple_dot(across, s->axis[1]), s->axis[1]);
-    return triple_add_scaled(end, s->half[0], across);
+    across = double3_scale(across, 1.0 / length);
+    across = double3_add_scaled(across, -double3_dot(across, s->axis[1]), s->axis[1]);
+    return double3_add_scaled(end, s->half[0], across);
 }
 
-static dry_triple hull_vertex(const dry_placed *s, int vertex)
+static dry_double3 hull_vertex(const dry_placed *s, int vertex)
 {
     const dry_vec3 v = dry_hull_vertex(s->hull, vertex), c = s->about, size = s->geometry.size;
-    dry_triple at = triple_add_scaled(s->center, ((double)v.x - (double)c.x) * (double)size.x, s->axis[0]);
-    at = triple_add_scaled(at, ((double)v.y - (double)c.y) * (double)size.y, s->axis[1]);
-    return triple_add_scaled(at, ((double)v.z - (double)c.z) * (double)size.z, s->axis[2]);
+    dry_double3 at = double3_add_scaled(s->center, ((double)v.x - (double)c.x) * (double)size.x, s->axis[0]);
+    at = double3_add_scaled(at, ((double)v.y - (double)c.y) * (double)size.y, s->axis[1]);
+    return double3_add_scaled(at, ((double)v.z - (double)c.z) * (double)size.z, s->axis[2]);
 }
 
 /* Returns the vertex farthest along a direction: the first of several. In float: of vertices that are equally
  * far but for rounding any will do. */
-static int hull_support(const dry_placed *s, dry_triple direction)
+static int hull_support(const dry_placed *s, dry_double3 direction)
 {
     const float *x = dry_hull_vertices(s->hull, 0), *y = dry_hull_vertices(s->hull, 1);
     const float *z = dry_hull_vertices(s->hull, 2);
-    const dry_vec3 d = vec3_mul(s->geometry.size, triple_round(triple_along_axes(s->axis, direction))),
+    const dry_vec3 d = vec3_mul(s->geometry.size, vec3_of(double3_along_axes(s->axis, direction))),
                    c = s->about;
     float along[DRY_HULL_VERTICES_MAX], farthest = -FLT_MAX;
     int best = 0;
@@ -189,20 +190,20 @@ static int hull_support(const dry_placed *s, dry_triple direction)
     return best;
 }
 
-dry_triple dry_placed_support(const void *solid, dry_triple d, int *number)
+dry_double3 dry_placed_support(const void *solid, dry_double3 d, int *number)
 {
     const dry_placed *s = solid;
-    dry_triple at = s->center;
+    dry_double3 at = s->center;
     double along[3];
     *number = 0;
     switch (s->kind) {
     case DRY_PLACED_SEGMENT:
-        *number = triple_dot(d, s->axis[1]) < 0.0 ? 1 : 0;
-        return triple_add_scaled(at, *number ? -s->half[1] : s->half[1], s->axis[1]);
+        *number = double3_dot(d, s->axis[1]) < 0.0 ? 1 : 0;
+        return double3_add_scaled(at, *number ? -s->half[1] : s->half[1], s->axis[1]);
     case DRY_PLACED_BOX:
         for (int i = 0; i < 3; i++) {
-            const int back = triple_dot(d, s->axis[i]) < 0.0; /* as a number: no branch tells sides well */
-            at = triple_add_scaled(at, (1 - 2 * back) * s->half[i], s->axis[i]);
+            const int back = double3_dot(d, s->axis[i]) < 0.0; /* as a number: no branch tells sides well */
+            at = double3_add_scaled(at, (1 - 2 * back) * s->half[i], s->axis[i]);
             *number |= back << i;
         }
         return at;
@@ -214,9 +215,9 @@ dry_triple dry_placed_support(const void *solid, dry_triple d, int *number)
         return hull_vertex(s, *number);
     case DRY_PLACED_TRIANGLE:
         for (int i = 0; i < 3; i++)
-            along[i] = triple_dot(d, s->corner[i]);
+            along[i] = double3_dot(d, s->corner[i]);
         *number = along[2] > double_max(along[0], along[1]) ? 2 : along[1] > along[0];
-        return triple_add_scaled(at, 1.0, s->corner[*number]);
+        return double3_add_scaled(at, 1.0, s->corner[*number]);
     default:
         return at;
     }

@@ -7,10 +7,10 @@
 #ifndef NARROWPHASE_QUERIES_PLACED_H
 #define NARROWPHASE_QUERIES_PLACED_H
 
+#include "core/double3.h"
 #include "geometry/geometry.h"
 #include "geometry/hull.h"
 #include "narrowphase/closest.h"
-#include "narrowphase/pairs/triple.h"
 
 typedef enum dry_placed_kind {
     DRY_PLACED_POINT,
@@ -24,10 +24,10 @@ typedef enum dry_placed_kind {
 
 typedef struct dry_placed {
     dry_placed_kind kind;
-    dry_triple center; /* of the core, m */
+    dry_double3 center; /* of the core, m */
     union {
-        dry_triple axis[3];   /* unit */
-        dry_triple corner[3]; /* of a triangle, which has no axes, from the center, m */
+        dry_double3 axis[3];   /* unit */
+        dry_double3 corner[3]; /* of a triangle, which has no axes, from the center, m */
     };
     double half[3];        /* m */
     double radius;         /* around the core, m */
@@ -40,7 +40,7 @@ typedef struct dry_placed {
 
 /* A place in the frame of a query. */
 typedef struct dry_placed_pose {
-    dry_triple position; /* m */
+    dry_double3 position; /* m */
     dry_quat orientation;
 } dry_placed_pose;
 
@@ -48,25 +48,25 @@ typedef struct dry_placed_pose {
 dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_transform *inner);
 
 /* Writes a point of the frame as seen from a pose, or a vector if `position` is left out. */
-dry_triple dry_placed_point_inverse(const dry_placed_pose *pose, dry_triple point);
-dry_triple dry_placed_vector_inverse(const dry_placed_pose *pose, dry_triple vector);
+dry_double3 dry_placed_point_inverse(const dry_placed_pose *pose, dry_double3 point);
+dry_double3 dry_placed_vector_inverse(const dry_placed_pose *pose, dry_double3 vector);
 
 /* Returns a convex shape at a pose, or at the frame's origin if `pose` is null; every type of shape but those
  * made of pieces. */
 dry_placed dry_placed_of(const dry_geometry *geometry, const dry_placed_pose *pose);
 /* Returns the solid below a plane through a point. */
-dry_placed dry_placed_below(dry_triple point, dry_triple normal);
-dry_placed dry_placed_point(dry_triple point);
+dry_placed dry_placed_below(dry_double3 point, dry_double3 normal);
+dry_placed dry_placed_point(dry_double3 point);
 /* Returns a box about the frame's origin, along its axes. */
 dry_placed dry_placed_box(const double half[3]);
-dry_placed dry_placed_triangle(const dry_triple corner[3]);
+dry_placed dry_placed_triangle(const dry_double3 corner[3]);
 
 /* Moves a solid into the frame of another, along that one's axes. */
 void dry_placed_see_from(const dry_placed *place, dry_placed *solid);
 
 /* Returns the outward unit normal of a hull's face. Its vertices reach to `offset` along it, m from the
  * center, if that is not null. */
-dry_triple dry_placed_hull_normal(const dry_placed *solid, int face, double *offset);
+dry_double3 dry_placed_hull_normal(const dry_placed *solid, int face, double *offset);
 
 /* Returns the point of a dry_placed's core that lies farthest along a direction. A half-space has none. */
 dry_support dry_placed_support;

@@ -21,22 +21,22 @@ typedef struct dry_cylinder_pair {
 /* How a pair lies: the normal points from the cylinder to the partner. A negative separation is the least
  * distance by which the partner has to move along any direction, nearly, until the shapes only touch. */
 typedef struct dry_cylinder_gap {
-    dry_triple normal;
-    double separation;      /* m */
-    dry_triple on_cylinder; /* the point that touches along the normal */
+    dry_double3 normal;
+    double separation;       /* m */
+    dry_double3 on_cylinder; /* the point that touches along the normal */
 } dry_cylinder_gap;
 
 /* Returns the point of the cylinder that is farthest along a direction. */
-static inline dry_triple dry_cylinder_support(const dry_cylinder *c, dry_triple d)
+static inline dry_double3 dry_cylinder_support(const dry_cylinder *c, dry_double3 d)
 {
     const double across = sqrt(d.x * d.x + d.z * d.z), share = across > 0.0 ? c->radius / across : 0.0;
-    return triple(d.x * share, d.y < 0.0 ? -c->half_length : c->half_length, d.z * share);
+    return double3(d.x * share, d.y < 0.0 ? -c->half_length : c->half_length, d.z * share);
 }
 
 /* Returns how far the cylinder reaches along a unit direction, m. */
-static inline double dry_cylinder_reach(const dry_cylinder *c, dry_triple n)
+static inline double dry_cylinder_reach(const dry_cylinder *c, dry_double3 n)
 {
-    return c->half_length * double_abs(n.y) + c->radius * sqrt(n.x * n.x + n.z * n.z);
+    return c->half_length * fabs(n.y) + c->radius * sqrt(n.x * n.x + n.z * n.z);
 }
 
 /* Finds the gap of a pair. If it is above the margin, fills in only `separation`, with a lower bound, and

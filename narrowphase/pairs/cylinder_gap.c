@@ -33,7 +33,7 @@ enum { CLIMBS_MAX = 12, STARTS_MAX = 6 };
 #define FLAT 1e-7
 
 typedef struct direction {
-    dry_triple normal;
+    dry_double3 normal;
     double separation; /* along it, m */
 } direction;
 
@@ -58,18 +58,18 @@ static double size_of(const dry_placed *p)
 }
 
 /* Returns the separation along a unit direction. */
-static double separation_along(const dry_cylinder_pair *pair, dry_triple n)
+static double separation_along(const dry_cylinder_pair *pair, dry_double3 n)
 {
     int number;
     const dry_placed *p = &pair->partner;
-    const double own = dry_cylinder_reach(&pair->cylinder, n), along = triple_dot(n, p->axis[1]);
+    const double own = dry_cylinder_reach(&pair->cylinder, n), along = double3_dot(n, p->axis[1]);
     if (p->kind == DRY_PLACED_CYLINDER)
-        return triple_dot(n, p->center) - p->half[1] * double_abs(along) -
-               p->half[0] * triple_length(triple_add_scaled(n, -along, p->axis[1])) - own;
-    return triple_dot(n, dry_placed_support(p, triple_neg(n), &number)) - p->radius - own;
+        return double3_dot(n, p->center) - p->half[1] * fabs(along) -
+               p->half[0] * double3_length(double3_add_scaled(n, -along, p->axis[1])) - own;
+    return double3_dot(n, dry_placed_support(p, double3_neg(n), &number)) - p->radius - own;
 }
 
-static void take_direction(search *s, dry_triple n)
+static void take_direction(search *s, dry_double3 n)
 {
     const double separation = separation_along(s->pair, n);
     int at = s->count;
@@ -85,16 +85,16 @@ static void take_direction(search *s, dry_triple n)
 }
 
 /* Takes a direction of any length, on the partner's side, and the opposite one if asked to. */
-static void take_across(search *s, dry_triple d)
+static void take_across(search *s, dry_double3 d)
 {
-    const double length = triple_length(d);
+    const double length = double3_length(d);
     if (!(length > 1e-6))
         return;
-    const bool away = triple_dot(d, s->pair->partner.center) < 0.0;
-    const dry_triple n = triple_scale(d, (away ? -1.0 : 1.0) / length);
+    const bool away = double3_dot(d, s->pair->partner.center) < 0.0;
+    const dry_double3 n = double3_scale(d, (away ? -1.0 : 1.0) / length);
     take_direction(s, n);
     if (has_a_front(&s->pair->partner))
-        take_direction(s, triple_neg(n));
+        take_direction(s, double3_neg(n));
 }
 
 /* Takes the normals of the partner's faces. Those of a hull are many, and only worth it in overlap. */
@@ -109,9 +109,9 @@ static void take_faces(search *s)
 
 static void take_ends(search *s)
 {
-    take_direction(s, triple(0.0, s->pair->partner.center.y < 0.0 ? -1.0 : 1.0, 0.0));
+    take_direction(s, double3(0.0, s->pair->partner.center.y < 0.0 ? -1.0 : 1.0, 0.0));
     if (has_a_front(&s->pair->partner))
-        take_direction(s, triple(0.0, s->pair->partner.center.y < 0.0 ? 1.0 : -1.0, 0.0));
+        take_direction(s, double3(0.0, s->pair->partner.center.y < 0.0 ? 1.0 : -1.0, 0.0));
 }
 
 /* Takes directions that matter where the shapes overlap: across the axis, and across the axis and an edge. */
@@ -119,66 +119,66 @@ static void take_more(search *s)
 {
     const dry_placed *p = &s->pair->partner;
     const bool is_on_axis = p->center.x * p->center.x + p->center.z * p->center.z < 1e-12;
-    take_across(s, is_on_axis ? triple(1.0, 0.0, 0.0) : triple(p->center.x, 0.0, p->center.z));
+    take_across(s, is_on_axis ? double3(1.0, 0.0, 0.0) : double3(p->center.x, 0.0, p->center.z));
     if (p->kind == DRY_PLACED_BOX || p->kind == DRY_PLACED_SEGMENT || p->kind == DRY_PLACED_CYLINDER)
         for (int i = 0; i < 3; i++)
             if (i == 1 || p->kind == DRY_PLACED_BOX)
-                take_across(s, triple(-p->axis[i].z, 0.0, p->axis[i].x));
+                take_across(s, double3(-p->axis[i].z, 0.0, p->axis[i].x));
     if (p->kind == DRY_PLACED_SEGMENT || p->kind == DRY_PLACED_CYLINDER)
-        take_across(s, triple_add_scaled(p->center, -triple_dot(p->center, p->axis[1]), p->axis[1]));
+        take_across(s, double3_add_scaled(p->center, -double3_dot(p->center, p->axis[1]), p->axis[1]));
     for (int i = 0; p->kind == DRY_PLACED_HULL && i < p->hull->face_count; i++)
-        take_direction(s, triple_neg(dry_placed_hull_normal(p, i, NULL)));
+        take_direction(s, double3_neg(dry_placed_hull_normal(p, i, NULL)));
     for (int i = 0; p->kind == DRY_PLACED_TRIANGLE && i < 3; i++) {
-        const dry_triple edge = triple_sub(p->corner[(i + 1) % 3], p->corner[i]);
-        take_across(s, triple(-edge.z, 0.0, edge.x));
+        const dry_double3 edge = double3_sub(p->corner[(i + 1) % 3], p->corner[i]);
+        take_across(s, double3(-edge.z, 0.0, edge.x));
         if (i == 0)
-            take_across(s, triple_cross(edge, p->corner[2]));
+            take_across(s, double3_cross(edge, p->corner[2]));
     }
 }
 
 /* Tells whether a point lies over a box's face across axis k. */
-static bool is_over_face(const dry_placed *p, int k, dry_triple at)
+static bool is_over_face(const dry_placed *p, int k, dry_double3 at)
 {
-    const dry_triple from = triple_sub(at, p->center);
+    const dry_double3 from = double3_sub(at, p->center);
     const int u = (k + 1) % 3, v = (k + 2) % 3;
-    return double_abs(triple_dot(from, p->axis[u])) <= p->half[u] &&
-           double_abs(triple_dot(from, p->axis[v])) <= p->half[v];
+    return fabs(double3_dot(from, p->axis[u])) <= p->half[u] &&
+           fabs(double3_dot(from, p->axis[v])) <= p->half[v];
 }
 
 /* Tells whether a direction is the normal of a flat face that has the other shape's deepest point, and fills
  * in the gap. A point that lies deeper than the face's shape is thick has left it on the other side. Faces of
  * hulls are left to the search. */
-static bool touches_face(const search *s, dry_triple n, double separation, dry_cylinder_gap *gap)
+static bool touches_face(const search *s, dry_double3 n, double separation, dry_cylinder_gap *gap)
 {
     const dry_cylinder *c = &s->pair->cylinder;
     const dry_placed *p = &s->pair->partner;
     if (n.x == 0.0 && n.z == 0.0 && separation >= -2.0 * c->half_length) {
         int number;
-        const dry_triple q = dry_placed_support(p, triple_neg(n), &number);
+        const dry_double3 q = dry_placed_support(p, double3_neg(n), &number);
         if (q.x * q.x + q.z * q.z <= c->radius * c->radius) {
-            *gap = (dry_cylinder_gap){n, separation, triple(q.x, n.y * c->half_length, q.z)};
+            *gap = (dry_cylinder_gap){n, separation, double3(q.x, n.y * c->half_length, q.z)};
             return true;
         }
     }
-    dry_triple at = dry_cylinder_support(c, n);
+    dry_double3 at = dry_cylinder_support(c, n);
     if (n.x * n.x + n.z * n.z < FLAT * FLAT)
         at.x = at.z = 0.0;
     bool touches = false;
     for (int k = 0; k < 3 && p->kind == DRY_PLACED_BOX; k++)
-        touches = touches || (double_abs(triple_dot(n, p->axis[k])) > 1.0 - 1e-12 &&
+        touches = touches || (fabs(double3_dot(n, p->axis[k])) > 1.0 - 1e-12 &&
                               separation >= -2.0 * p->half[k] && is_over_face(p, k, at));
     if (p->kind == DRY_PLACED_CYLINDER && separation >= -2.0 * p->half[1] &&
-        double_abs(triple_dot(n, p->axis[1])) > 1.0 - 1e-12) {
-        const dry_triple from = triple_sub(at, p->center);
-        const dry_triple across = triple_add_scaled(from, -triple_dot(from, p->axis[1]), p->axis[1]);
-        touches = triple_dot(across, across) <= p->half[0] * p->half[0];
+        fabs(double3_dot(n, p->axis[1])) > 1.0 - 1e-12) {
+        const dry_double3 from = double3_sub(at, p->center);
+        const dry_double3 across = double3_add_scaled(from, -double3_dot(from, p->axis[1]), p->axis[1]);
+        touches = double3_dot(across, across) <= p->half[0] * p->half[0];
     }
     if (touches)
         *gap = (dry_cylinder_gap){n, separation, at};
     return touches;
 }
 
-void dry_cylinder_climb(const dry_cylinder_pair *pair, dry_triple start, double scale, dry_cylinder_gap *gap)
+void dry_cylinder_climb(const dry_cylinder_pair *pair, dry_double3 start, double scale, dry_cylinder_gap *gap)
 {
     const double radius = pair->partner.radius;
     direction d = {start, separation_along(pair, start)};
@@ -186,7 +186,7 @@ void dry_cylinder_climb(const dry_cylinder_pair *pair, dry_triple start, double 
         return;
     *gap = (dry_cylinder_gap){d.normal, d.separation, dry_cylinder_support(&pair->cylinder, d.normal)};
     for (int i = 0; i < CLIMBS_MAX; i++) {
-        const dry_triple shift = triple_scale(d.normal, APART * scale - (d.separation + radius));
+        const dry_double3 shift = double3_scale(d.normal, APART * scale - (d.separation + radius));
         dry_cylinder_gap found;
         if (!dry_cylinder_separate(pair, shift, d.normal, scale, &found))
             break;
@@ -223,7 +223,7 @@ static void find_overlap(search *s, direction face, int first, dry_cylinder_gap 
     const double least = STARTS_DEPTH * s->best[0].separation - SHALLOW * s->scale;
     for (int i = first; i < s->count && (i == 0 || s->best[i].separation > least); i++) {
         dry_cylinder_gap other;
-        if (first > 0 && triple_dot(s->best[i].normal, gap->normal) > NEAR_COSINE)
+        if (first > 0 && double3_dot(s->best[i].normal, gap->normal) > NEAR_COSINE)
             continue;
         dry_cylinder_climb(pair, s->best[i].normal, s->scale, &other);
         if (other.separation > gap->separation)
@@ -246,7 +246,7 @@ bool dry_cylinder_find_gap(const dry_cylinder_pair *pair, double margin, dry_cyl
     for (int i = 0; i < s.count && s.best[i].separation > -SHALLOW * s.scale; i++)
         if (touches_face(&s, s.best[i].normal, s.best[i].separation, gap))
             return gap->separation <= margin;
-    const dry_triple none = {0.0, 0.0, 0.0};
+    const dry_double3 none = {0.0, 0.0, 0.0};
     if (p->kind == DRY_PLACED_CYLINDER) {
         take_more(&s);
         if (dry_cylinders_climb(pair, s.best[0].normal, gap)) {

@@ -33,7 +33,7 @@ void dry_hull_face_contact(dry_hull_search *s, bool of_b, int face, dry_local_ma
     const dry_vec3 first = dry_polytope_vertex(reference, reference->origin[h]),
                    second = dry_polytope_vertex(reference, reference->origin[reference->next[h]]);
     dry_view v = dry_view_along(of_b ? against : normal, vec3_sub(second, first));
-    v.origin = triple(lesser->center[0], lesser->center[1], lesser->center[2]);
+    v.origin = double3(lesser->center[0], lesser->center[1], lesser->center[2]);
     v.place = PAIR_SAME_PLACE * s->half;
     v.margin = s->margin;
     v.name_bits = DRY_HULL_NAME_BITS;
@@ -77,7 +77,7 @@ static void edge_contact(const dry_hull_search *s, const dry_hull_edges *edges, 
 static void closest_contact(dry_hull_search *s, float nearer, dry_local_manifold *manifold)
 {
     const dry_polytope_at a = {&s->a, s->kernels, {0.0, 0.0, 0.0}};
-    const dry_polytope_at b = {&s->b, s->kernels, triple_of(s->offset)};
+    const dry_polytope_at b = {&s->b, s->kernels, double3_of(s->offset)};
     dry_closest_points found;
     dry_find_closest(&(dry_convex){dry_polytope_support_at, &a}, &(dry_convex){dry_polytope_support_at, &b},
                      b.center, DBL_MAX, &found);
@@ -91,10 +91,11 @@ static void closest_contact(dry_hull_search *s, float nearer, dry_local_manifold
         of_a = dry_min_int(of_a, found.of_a[i]);
         of_b = dry_min_int(of_b, found.of_b[i]);
     }
-    manifold->normal = triple_round(found.normal);
+    manifold->normal = vec3_of(found.normal);
     manifold->count = 0;
-    const dry_triple middle = triple(0.5 * (found.on_a.x + found.on_b.x), 0.5 * (found.on_a.y + found.on_b.y),
-                                     0.5 * (found.on_a.z + found.on_b.z));
+    const dry_double3 middle =
+        double3(0.5 * (found.on_a.x + found.on_b.x), 0.5 * (found.on_a.y + found.on_b.y),
+                0.5 * (found.on_a.z + found.on_b.z));
     dry_local_manifold_add(manifold, dry_polytope_from_center_double(&s->a, middle), distance,
                            DRY_HULL_FEATURE(DRY_HULL_NEAREST, of_a, of_b));
 }

@@ -18,14 +18,14 @@ dry_view dry_view_along(dry_vec3 normal, dry_vec3 x)
 void dry_outline_face(const dry_view *v, dry_polytope *p, int face, dry_outline *o)
 {
     const dry_vec3 own = dry_polytope_normal(p, face), n = dry_view_see(v, own);
-    const dry_triple way = triple_sub(triple(p->center[0], p->center[1], p->center[2]), v->origin);
+    const dry_double3 way = double3_sub(double3(p->center[0], p->center[1], p->center[2]), v->origin);
     const float offset = dry_polytope_offset(p, face);
-    const dry_vec3 middle = vec3_add_scaled(triple_round(way), offset, own);
+    const dry_vec3 middle = vec3_add_scaled(vec3_of(way), offset, own);
     o->kind = DRY_OUTLINE_FACE;
     o->polytope = p;
     o->part = (uint32_t)face;
     o->turn = n.z < 0.0f ? -p->winding : p->winding;
-    o->at = (float)(((double)offset + triple_dot(triple_of(own), way)) / (double)n.z);
+    o->at = (float)(((double)offset + double3_dot(double3_of(own), way)) / (double)n.z);
     o->slope_x = -n.x / n.z;
     o->slope_y = -n.y / n.z;
     o->middle_x = vec3_dot(middle, v->x), o->middle_y = vec3_dot(middle, v->y);
@@ -43,7 +43,7 @@ static void find_corners(const dry_view *v, dry_outline *o)
     dry_polytope *p = o->polytope;
     if (!p->vertices)
         dry_pair_kernels_at(DRY_LEVEL_LEAST_LANES)->polytope_place_vertices(p);
-    const dry_vec3 to = triple_round(triple_sub(triple(p->center[0], p->center[1], p->center[2]), v->origin));
+    const dry_vec3 to = vec3_of(double3_sub(double3(p->center[0], p->center[1], p->center[2]), v->origin));
     const int first = p->first[o->part];
     int h = first;
     do {

@@ -10,7 +10,7 @@
 /* The view along the normal, which points from a to b. The origin lies near the contact, so that places about
  * it keep their digits on large shapes. */
 typedef struct dry_view {
-    dry_triple origin;     /* in the frame of the pair, m */
+    dry_double3 origin;    /* in the frame of the pair, m */
     dry_vec3 x, y, normal; /* unit */
     float place;           /* corners nearer than this count as one, m */
     float margin;          /* m */

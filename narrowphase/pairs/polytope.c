@@ -128,13 +128,13 @@ int dry_polytope_place_face(dry_polytope *p, const dry_pair_kernels *k, dry_vec3
     return face;
 }
 
-dry_triple dry_polytope_support_at(const void *shape, dry_triple along, int *number)
+dry_double3 dry_polytope_support_at(const void *shape, dry_double3 along, int *number)
 {
     const dry_polytope_at *p = shape;
     /* A unit vector in float: the square of a short one would vanish. */
-    const double length = triple_length(along), inverse = length > 0.0 ? 1.0 / length : 0.0;
-    *number = dry_polytope_support(p->polytope, p->kernels, triple_round(triple_scale(along, inverse)));
-    return triple_add_scaled(p->center, 1.0, triple_of(dry_polytope_vertex(p->polytope, *number)));
+    const double length = double3_length(along), inverse = length > 0.0 ? 1.0 / length : 0.0;
+    *number = dry_polytope_support(p->polytope, p->kernels, vec3_of(double3_scale(along, inverse)));
+    return double3_add_scaled(p->center, 1.0, double3_of(dry_polytope_vertex(p->polytope, *number)));
 }
 
 int dry_polytope_face_around(const dry_polytope *p, int vertex, dry_vec3 along)

@@ -77,7 +77,7 @@ static inline int dry_polytope_support(const dry_polytope *p, const dry_pair_ker
 typedef struct dry_polytope_at {
     const dry_polytope *polytope;
     const dry_pair_kernels *kernels;
-    dry_triple center;
+    dry_double3 center;
 } dry_polytope_at;
 
 dry_support dry_polytope_support_at;
@@ -105,7 +105,7 @@ static inline dry_vec3 dry_polytope_from_center(const dry_polytope *p, dry_vec3 
 
 /* Returns the same for a point in double. GCC's vectorizer drops the rounding of a double to a float that
  * becomes a double again, so no point goes that way. */
-static inline dry_vec3 dry_polytope_from_center_double(const dry_polytope *p, dry_triple point)
+static inline dry_vec3 dry_polytope_from_center_double(const dry_polytope *p, dry_double3 point)
 {
     return vec3((float)(p->center[0] + point.x), (float)(p->center[1] + point.y),
                 (float)(p->center[2] + point.z));

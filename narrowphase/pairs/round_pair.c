@@ -47,53 +47,53 @@ typedef struct round_pair {
 } round_pair;
 
 /* Returns a point of the frame as the view sees it. */
-static dry_vec3 see_point(const round_pair *r, dry_triple point)
+static dry_vec3 see_point(const round_pair *r, dry_double3 point)
 {
-    return dry_view_see(&r->view, triple_round(triple_sub(point, r->view.origin)));
+    return dry_view_see(&r->view, vec3_of(double3_sub(point, r->view.origin)));
 }
 
-static double sine_to_axis(const dry_placed *cylinder, dry_triple n)
+static double sine_to_axis(const dry_placed *cylinder, dry_double3 n)
 {
-    return triple_length(triple_add_scaled(n, -triple_dot(n, cylinder->axis[1]), cylinder->axis[1]));
+    return double3_length(double3_add_scaled(n, -double3_dot(n, cylinder->axis[1]), cylinder->axis[1]));
 }
 
 /* Tells whether an end of a cylinder faces a normal. */
-static bool is_flat(const dry_placed *s, dry_triple n)
+static bool is_flat(const dry_placed *s, dry_double3 n)
 {
     return s->kind == DRY_PLACED_CYLINDER && sine_to_axis(s, n) < PAIR_STRETCH_SINE;
 }
 
 /* Returns the unit vector across a cylinder's axis towards the deepest point of an end, or to the way that
  * the load leans where the end is flat. */
-static dry_triple deepest_way(const round_pair *r, const dry_placed *s, dry_triple outward)
+static dry_double3 deepest_way(const round_pair *r, const dry_placed *s, dry_double3 outward)
 {
-    const dry_triple axis = s->axis[1], lean = triple_of(r->lean);
-    const dry_triple across = triple_add_scaled(outward, -triple_dot(outward, axis), axis);
-    const dry_triple aside = triple_add_scaled(lean, -triple_dot(lean, axis), axis);
-    const double sine = triple_length(across), leans = triple_length(aside);
-    if (sine < (double)PAIR_FLAT_SINE && leans > (double)PAIR_LEAN_LEAST * triple_length(lean))
-        return triple_scale(aside, 1.0 / leans);
-    return sine > SINE_LEAST ? triple_scale(across, 1.0 / sine) : s->axis[0];
+    const dry_double3 axis = s->axis[1], lean = double3_of(r->lean);
+    const dry_double3 across = double3_add_scaled(outward, -double3_dot(outward, axis), axis);
+    const dry_double3 aside = double3_add_scaled(lean, -double3_dot(lean, axis), axis);
+    const double sine = double3_length(across), leans = double3_length(aside);
+    if (sine < (double)PAIR_FLAT_SINE && leans > (double)PAIR_LEAN_LEAST * double3_length(lean))
+        return double3_scale(aside, 1.0 / leans);
+    return sine > SINE_LEAST ? double3_scale(across, 1.0 / sine) : s->axis[0];
 }
 
-static void show_end(const round_pair *r, const dry_placed *s, dry_triple outward, dry_outline *o)
+static void show_end(const round_pair *r, const dry_placed *s, dry_double3 outward, dry_outline *o)
 {
-    const double side = triple_dot(outward, s->axis[1]) < 0.0 ? -1.0 : 1.0;
-    const dry_triple u = deepest_way(r, s, outward), v = triple_cross(s->axis[1], u);
-    dry_outline_disc(see_point(r, triple_add_scaled(s->center, side * s->half[1], s->axis[1])),
-                     dry_view_see(&r->view, triple_round(triple_scale(u, s->half[0]))),
-                     dry_view_see(&r->view, triple_round(triple_scale(v, s->half[0]))),
+    const double side = double3_dot(outward, s->axis[1]) < 0.0 ? -1.0 : 1.0;
+    const dry_double3 u = deepest_way(r, s, outward), v = double3_cross(s->axis[1], u);
+    dry_outline_disc(see_point(r, double3_add_scaled(s->center, side * s->half[1], s->axis[1])),
+                     dry_view_see(&r->view, vec3_of(double3_scale(u, s->half[0]))),
+                     dry_view_see(&r->view, vec3_of(double3_scale(v, s->half[0]))),
                      side < 0.0 ? RIM_LOW : RIM_HIGH, o);
 }
 
 /* Shows a line of a cylinder's side, or a segment, on the surface along `outward`. */
-static void show_line(const round_pair *r, const dry_placed *s, dry_triple outward, dry_outline *o)
+static void show_line(const round_pair *r, const dry_placed *s, dry_double3 outward, dry_outline *o)
 {
     const bool is_cylinder = s->kind == DRY_PLACED_CYLINDER;
-    const dry_triple out =
-        is_cylinder ? triple_scale(deepest_way(r, s, outward), s->half[0]) : triple_scale(outward, s->radius);
-    dry_outline_line(see_point(r, triple_add_scaled(s->center, 1.0, out)),
-                     dry_view_see(&r->view, triple_round(triple_scale(s->axis[1], s->half[1]))), LINE, o);
+    const dry_double3 out = is_cylinder ? double3_scale(deepest_way(r, s, outward), s->half[0])
+                                        : double3_scale(outward, s->radius);
+    dry_outline_line(see_point(r, double3_add_scaled(s->center, 1.0, out)),
+                     dry_view_see(&r->view, vec3_of(double3_scale(s->axis[1], s->half[1]))), LINE, o);
 }
 
 /* Returns the half-edge from a vertex that lies most nearly across the view's normal. */
@@ -135,15 +135,15 @@ static void show_polytope(const round_pair *r, dry_polytope *p, dry_outline *o)
     const int h = edge_across(v, p, dry_polytope_support(p, kernels, v->normal));
     if (h < 0)
         return;
-    const dry_triple way = triple_sub(triple(p->center[0], p->center[1], p->center[2]), v->origin);
+    const dry_double3 way = double3_sub(double3(p->center[0], p->center[1], p->center[2]), v->origin);
     const dry_vec3 from = dry_polytope_vertex(p, p->origin[h & ~1]),
                    to = dry_polytope_vertex(p, p->origin[h | 1]);
     const dry_vec3 middle = vec3_scale(vec3_add(from, to), 0.5f), half = vec3_scale(vec3_sub(to, from), 0.5f);
-    dry_outline_line(dry_view_see(v, vec3_add(middle, triple_round(way))), dry_view_see(v, half),
+    dry_outline_line(dry_view_see(v, vec3_add(middle, vec3_of(way))), dry_view_see(v, half),
                      (uint16_t)(p->vertex_count + (h & ~1)), o);
 }
 
-static void show(const round_pair *r, const dry_placed *s, dry_triple outward, dry_outline *o)
+static void show(const round_pair *r, const dry_placed *s, dry_double3 outward, dry_outline *o)
 {
     const double sine = s->kind == DRY_PLACED_CYLINDER ? sine_to_axis(s, outward) : 1.0;
     if (2.0 * sine * sine <= 1.0)
@@ -239,14 +239,14 @@ static double radius_of(const dry_placed *s)
  * search for the gap needs it, too. */
 DRY_NOINLINE static bool find_points(round_pair *r, dry_local_manifold *manifold)
 {
-    const dry_triple n = r->gap->normal;
+    const dry_double3 n = r->gap->normal;
     const bool is_polytope = dry_type_is_polytope(r->geometry->type);
     const float size = (float)radius_of(r->b);
     dry_polytope p;
     dry_outline a, b;
     dry_clipped found;
     a.kind = DRY_OUTLINE_NONE;
-    show(r, r->b, triple_neg(n), &b);
+    show(r, r->b, double3_neg(n), &b);
     if (b.kind != DRY_OUTLINE_NONE && is_polytope)
         show_polytope(r, &p, &a);
     else if (b.kind != DRY_OUTLINE_NONE)
@@ -263,17 +263,17 @@ DRY_NOINLINE static bool find_points(round_pair *r, dry_local_manifold *manifold
 }
 
 /* Returns the part of a round shape on which a point of its core lies. */
-static uint32_t part_of(const dry_placed *s, dry_triple at)
+static uint32_t part_of(const dry_placed *s, dry_double3 at)
 {
-    const dry_triple from = triple_sub(at, s->center), axis = s->axis[1];
-    const double along = triple_dot(from, axis), near = 1e-6 * (s->half[0] + s->half[1]);
+    const dry_double3 from = double3_sub(at, s->center), axis = s->axis[1];
+    const double along = double3_dot(from, axis), near = 1e-6 * (s->half[0] + s->half[1]);
     if (s->kind == DRY_PLACED_SEGMENT)
         return dry_capsule_part((float)along, (1.0f - 1e-6f) * (float)s->half[1]);
     if (s->kind != DRY_PLACED_CYLINDER)
         return 0;
-    if (double_abs(along) < s->half[1] - near)
+    if (fabs(along) < s->half[1] - near)
         return ON_SIDE;
-    const bool within = triple_length(triple_add_scaled(from, -along, axis)) < s->half[0] - near;
+    const bool within = double3_length(double3_add_scaled(from, -along, axis)) < s->half[0] - near;
     return (within ? ON_END : ON_RIM) + (along > 0.0 ? ON_HIGH : 0);
 }
 
@@ -282,10 +282,10 @@ static void write_gap(const round_pair *r, dry_local_manifold *manifold)
 {
     const dry_gap *gap = r->gap;
     DRY_ASSERT(gap->separation <= (double)r->view.margin);
-    const uint32_t of_a = part_of(r->a, triple_add_scaled(gap->on_a, -r->a->radius, gap->normal)),
-                   of_b = part_of(r->b, triple_add_scaled(gap->on_b, r->b->radius, gap->normal));
-    const dry_triple middle = triple_add_scaled(gap->on_a, 0.5 * gap->separation, gap->normal);
-    dry_local_manifold_add(manifold, triple_round(middle), (float)gap->separation,
+    const uint32_t of_a = part_of(r->a, double3_add_scaled(gap->on_a, -r->a->radius, gap->normal)),
+                   of_b = part_of(r->b, double3_add_scaled(gap->on_b, r->b->radius, gap->normal));
+    const dry_double3 middle = double3_add_scaled(gap->on_a, 0.5 * gap->separation, gap->normal);
+    dry_local_manifold_add(manifold, vec3_of(middle), (float)gap->separation,
                            dry_view_name(&r->view, 0, of_a, of_b));
     if (r->b->kind == DRY_PLACED_CYLINDER)
         manifold->rolls = r->a->kind == DRY_PLACED_CYLINDER || (of_b & ~(uint32_t)ON_HIGH) != ON_END;
@@ -294,7 +294,7 @@ static void write_gap(const round_pair *r, dry_local_manifold *manifold)
 void dry_collide_round(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                        float margin, dry_local_manifold *manifold)
 {
-    const dry_placed_pose there = {triple_of(b_in_a->position), b_in_a->orientation};
+    const dry_placed_pose there = {double3_of(b_in_a->position), b_in_a->orientation};
     const dry_placed first = dry_placed_of(a, NULL), second = dry_placed_of(b, &there);
     dry_gap gap;
     const bool is_near = dry_placed_near(&first, &second, (double)margin, &gap);
@@ -303,7 +303,7 @@ void dry_collide_round(const dry_geometry *a, const dry_geometry *b, const dry_t
     manifold->normal = vec3(0.0f, 1.0f, 0.0f);
     if (!is_near)
         return;
-    manifold->normal = triple_round(gap.normal);
+    manifold->normal = vec3_of(gap.normal);
     round_pair r = {
         a, &first, &second, &gap, dry_view_along(manifold->normal, vec3(0.0f, 0.0f, 0.0f)), manifold->lean};
     r.view.origin = gap.on_a;

@@ -14,30 +14,30 @@
 /* Finds the normal and a point of the plane that a ball meets whose center passes a triangle, or comes nearer
  * than 3/4 of its radius: deep in a surface it may be taken to be at the other side. With all of the radius
  * bodies at rest do so, too. */
-static bool meets(const dry_patch_pair *pair, const dry_placed *ball, dry_triple way, dry_placed_hit *hit,
+static bool meets(const dry_patch_pair *pair, const dry_placed *ball, dry_double3 way, dry_placed_hit *hit,
                   uint32_t *slot)
 {
-    const double length = triple_length(way);
+    const double length = double3_length(way);
     if (!(length > 0.0))
         return false;
-    way = triple_scale(way, 1.0 + 0.75 * ball->radius / length);
+    way = double3_scale(way, 1.0 + 0.75 * ball->radius / length);
     const dry_geometry *surface = &pair->surface;
-    const dry_triple at = triple(pair->at[0], pair->at[1], pair->at[2]),
-                     from = triple_add_scaled(at, 1.0, ball->center);
+    const dry_double3 at = double3(pair->at[0], pair->at[1], pair->at[2]),
+                      from = double3_add_scaled(at, 1.0, ball->center);
     const int sides = dry_triangles_have_backs(surface) ? DRY_MESH_FRONTS | DRY_MESH_BACKS : DRY_MESH_FRONTS;
     const dry_mesh_ray ray = dry_triangles_ray(surface, (double[3]){from.x, from.y, from.z},
                                                (double[3]){way.x, way.y, way.z}, sides);
     dry_mesh_hit passed;
     if (!dry_triangles_cast_ray(surface, &ray, &passed) || passed.slot >= DRY_TRIANGLES_END)
         return false;
-    const dry_target target = {*surface, {triple_neg(at), {0.0f, 0.0f, 0.0f, 1.0f}}, DRY_SIDES_OF_SHAPE, 0};
+    const dry_target target = {*surface, {double3_neg(at), {0.0f, 0.0f, 0.0f, 1.0f}}, DRY_SIDES_OF_SHAPE, 0};
     dry_query_piece piece;
     *slot = passed.slot;
     /* A cast that begins in a triangle does not tell what comes after. */
     if (!dry_target_cast(&target, ball, way, 1.0, hit, &piece) || hit->depth > 0.0 ||
-        !(triple_dot(hit->normal, way) < 0.0)) {
-        hit->normal = triple_of(dry_triangles_normal(surface, &passed));
-        hit->point = triple_add_scaled(ball->center, passed.fraction, way);
+        !(double3_dot(hit->normal, way) < 0.0)) {
+        hit->normal = double3_of(dry_triangles_normal(surface, &passed));
+        hit->point = double3_add_scaled(ball->center, passed.fraction, way);
     }
     return true;
 }
@@ -50,24 +50,24 @@ int dry_way_find(const dry_patch_pair *pair, dry_patch_plane *planes, int most)
     const dry_placed piece = dry_placed_of(&pair->piece, &pose);
     dry_placed ball = dry_placed_point(piece.center);
     ball.radius = dry_placed_inner_radius(&piece);
-    dry_triple way = triple_of(pair->way);
+    dry_double3 way = double3_of(pair->way);
     dry_placed_hit hit;
     uint32_t slot;
     int count = 0;
     while (count < dry_min_int(most, 3) && meets(pair, &ball, way, &hit, &slot)) {
-        const dry_triple n = hit.normal;
-        const double gap = triple_dot(n, triple_sub(ball.center, hit.point)) - ball.radius;
-        const double passing = -triple_dot(n, way);
-        const double first = triple_dot(n, triple_sub(piece.center, hit.point)) - ball.radius;
+        const dry_double3 n = hit.normal;
+        const double gap = double3_dot(n, double3_sub(ball.center, hit.point)) - ball.radius;
+        const double passing = -double3_dot(n, way);
+        const double first = double3_dot(n, double3_sub(piece.center, hit.point)) - ball.radius;
         dry_patch *patch = &planes[count++].patch;
         *patch = (dry_patch){
-            {.normal = triple_round(n), .rolls = true}, slot, dry_triangles_material(&pair->surface, slot)};
+            {.normal = vec3_of(n), .rolls = true}, slot, dry_triangles_material(&pair->surface, slot)};
         dry_local_manifold_add(&patch->found,
-                               triple_round(triple_add_scaled(piece.center, -ball.radius - 0.5 * first, n)),
+                               vec3_of(double3_add_scaled(piece.center, -ball.radius - 0.5 * first, n)),
                                (float)first, 0);
         const double share = dry_clamp_double(gap / passing, 0.0, 1.0);
-        ball.center = triple_add_scaled(ball.center, share, way);
-        way = triple_scale(triple_add_scaled(way, passing, n), 1.0 - share);
+        ball.center = double3_add_scaled(ball.center, share, way);
+        way = double3_scale(double3_add_scaled(way, passing, n), 1.0 - share);
     }
     return count;
 }

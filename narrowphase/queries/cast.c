@@ -15,7 +15,7 @@ enum { STEPS_MAX = 64 };
  */
 #define TOUCHING 1e-8
 
-bool dry_placed_cast(const dry_placed *a, const dry_placed *b, dry_triple way, double limit,
+bool dry_placed_cast(const dry_placed *a, const dry_placed *b, dry_double3 way, double limit,
                      dry_placed_hit *hit)
 {
     const double tiny = TOUCHING * dry_placed_scale(a, b);
@@ -23,7 +23,7 @@ bool dry_placed_cast(const dry_placed *a, const dry_placed *b, dry_triple way, d
     double fraction = 0.0;
     for (int step = 0; step < STEPS_MAX; step++) {
         dry_gap gap;
-        moved.center = triple_add_scaled(b->center, fraction, way);
+        moved.center = double3_add_scaled(b->center, fraction, way);
         dry_placed_gap(a, &moved, &gap);
         if (step == 0 && gap.separation < -tiny) {
             *hit = (dry_placed_hit){0.0, gap.normal, gap.on_b, -gap.separation};
@@ -33,12 +33,12 @@ bool dry_placed_cast(const dry_placed *a, const dry_placed *b, dry_triple way, d
         if (step > 0 && a->kind != DRY_PLACED_HALFSPACE &&
             dry_placed_separation(a, &moved, hit->normal) > dry_placed_separation(a, &moved, gap.normal))
             gap.normal = hit->normal;
-        const double closing = -triple_dot(gap.normal, way);
+        const double closing = -double3_dot(gap.normal, way);
         const double left = double_max(gap.separation, 0.0);
         if (!(left <= closing * (limit - fraction)) || !(closing > 0.0))
             return false;
         fraction += left / closing;
-        *hit = (dry_placed_hit){fraction, gap.normal, triple_add_scaled(gap.on_b, left / closing, way), 0.0};
+        *hit = (dry_placed_hit){fraction, gap.normal, double3_add_scaled(gap.on_b, left / closing, way), 0.0};
         if (gap.separation <= tiny)
             return true;
     }

@@ -11,30 +11,31 @@
 #include "narrowphase/piece.h"
 
 /* Returns the origin of a solid's shape. */
-static dry_triple origin_of(const dry_placed *s)
+static dry_double3 origin_of(const dry_placed *s)
 {
-    return triple_sub(s->center, triple_from_axes(s->axis, triple_of(vec3_mul(s->about, s->geometry.size))));
+    return double3_sub(s->center,
+                       double3_from_axes(s->axis, double3_of(vec3_mul(s->about, s->geometry.size))));
 }
 
 /* Returns a vector of the pair's frame in that of the query. A prism's axes are the query's. */
-static dry_triple turned_back(const dry_placed *a, dry_vec3 v)
+static dry_double3 turned_back(const dry_placed *a, dry_vec3 v)
 {
-    return a->kind == DRY_PLACED_TRIANGLE ? triple_of(v) : triple_from_axes(a->axis, triple_of(v));
+    return a->kind == DRY_PLACED_TRIANGLE ? double3_of(v) : double3_from_axes(a->axis, double3_of(v));
 }
 
 /* Makes the prism of a triangle, about an origin. Where both sides are met, the solid's center chooses. */
-static dry_geometry prism_of(const dry_query_piece *piece, const dry_placed *solid, dry_triple origin,
+static dry_geometry prism_of(const dry_query_piece *piece, const dry_placed *solid, dry_double3 origin,
                              dry_prism *prism)
 {
     const dry_placed *a = &piece->solid;
-    const dry_triple side = piece->has_front ? piece->front : triple_sub(solid->center, a->center);
-    const bool turned = triple_dot(side, piece->normal) < 0.0;
-    dry_near_triangle t = {.normal = triple_round(turned ? triple_neg(piece->normal) : piece->normal)};
+    const dry_double3 side = piece->has_front ? piece->front : double3_sub(solid->center, a->center);
+    const bool turned = double3_dot(side, piece->normal) < 0.0;
+    dry_near_triangle t = {.normal = vec3_of(turned ? double3_neg(piece->normal) : piece->normal)};
     for (int i = 0; i < 3; i++)
         t.corner[turned && i > 0 ? 3 - i : i] =
-            triple_round(triple_add_scaled(triple_sub(a->center, origin), 1.0, a->corner[i]));
-    t.area = (float)triple_length(
-        triple_cross(triple_sub(a->corner[1], a->corner[0]), triple_sub(a->corner[2], a->corner[0])));
+            vec3_of(double3_add_scaled(double3_sub(a->center, origin), 1.0, a->corner[i]));
+    t.area = (float)double3_length(
+        double3_cross(double3_sub(a->corner[1], a->corner[0]), double3_sub(a->corner[2], a->corner[0])));
     dry_prism_make(prism, &t, (float)((double)DRY_PRISM_DEPTH * (solid->reach + solid->radius)));
     return dry_prism_geometry(prism);
 }
@@ -43,14 +44,14 @@ bool dry_piece_meet(const dry_query_piece *piece, const dry_placed *solid, doubl
                     dry_query_contact *contact)
 {
     const dry_placed *a = &piece->solid;
-    const dry_triple origin = origin_of(solid);
+    const dry_double3 origin = origin_of(solid);
     const bool is_triangle = a->kind == DRY_PLACED_TRIANGLE;
     dry_prism prism;
     const dry_piece first = {is_triangle ? prism_of(piece, solid, origin, &prism) : a->geometry,
                              transform_identity(), (float)(a->reach + a->radius)};
     const dry_piece second = {solid->geometry, transform_identity(), (float)(solid->reach + solid->radius)};
-    const dry_triple way =
-        is_triangle ? triple(0.0, 0.0, 0.0) : triple_along_axes(a->axis, triple_sub(origin, origin_of(a)));
+    const dry_double3 way =
+        is_triangle ? double3(0.0, 0.0, 0.0) : double3_along_axes(a->axis, double3_sub(origin, origin_of(a)));
     const dry_relative_pose relative = {{way.x, way.y, way.z},
                                         quat_mul(quat_conjugate(a->turn), solid->turn)};
     const dry_pair_frame frame = dry_pair_frame_of(&first, &second, &relative);
@@ -66,10 +67,10 @@ bool dry_piece_meet(const dry_query_piece *piece, const dry_placed *solid, doubl
     for (int i = 0; i < found.count; i++) {
         const dry_local_point *p = &found.points[i];
         const dry_vec3 from = vec3_sub(p->position, frame.b_in_a.position);
-        const dry_triple middle = triple_add_scaled(origin, 1.0, turned_back(a, from));
+        const dry_double3 middle = double3_add_scaled(origin, 1.0, turned_back(a, from));
         const double separation = (double)p->separation;
         contact->point[i] =
-            (dry_query_point){triple_add_scaled(middle, -0.5 * separation, contact->normal), separation};
+            (dry_query_point){double3_add_scaled(middle, -0.5 * separation, contact->normal), separation};
         if (separation < contact->point[contact->deepest].separation)
             contact->deepest = i;
     }

@@ -5,16 +5,16 @@
 #include "narrowphase/queries/pieces.h"
 
 typedef struct dry_query_point {
-    dry_triple on_a;   /* on the surface of the piece, m */
+    dry_double3 on_a;  /* on the surface of the piece, m */
     double separation; /* from there to the solid along the normal, m; negative inside */
 } dry_query_point;
 
 typedef struct dry_query_contact {
-    dry_triple normal; /* unit, from the piece to the solid */
-    int count;         /* 0 to 4 */
-    int deepest;       /* the number of that point */
+    dry_double3 normal; /* unit, from the piece to the solid */
+    int count;          /* 0 to 4 */
+    int deepest;        /* the number of that point */
     dry_query_point point[4];
-    dry_triple at; /* where the piece is met, on its surface: the deepest point, or the solid's way out, m */
+    dry_double3 at; /* where the piece is met, on its surface: the deepest point, or the solid's way out, m */
 } dry_query_contact;
 
 /* Finds the contact that the step would have: up to four points no farther apart than `margin`, m. Returns

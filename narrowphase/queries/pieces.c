@@ -10,7 +10,7 @@ typedef struct piece_walk {
     const dry_target *target;
     dry_visit_piece *visit;
     void *context;
-    dry_triple axis[3]; /* of the shape */
+    dry_double3 axis[3]; /* of the shape */
     dry_triangle_sides sides;
 } piece_walk;
 
@@ -29,20 +29,20 @@ static bool visit_face(void *context, uint32_t slot)
 {
     const piece_walk *walk = context;
     double at[3][3];
-    dry_triple corner[3];
+    dry_double3 corner[3];
     dry_triangles_corners(&walk->target->geometry, slot, at);
     for (int i = 0; i < 3; i++) {
         corner[i] = walk->target->pose.position;
         for (int k = 0; k < 3; k++)
-            corner[i] = triple_add_scaled(corner[i], at[i][k], walk->axis[k]);
+            corner[i] = double3_add_scaled(corner[i], at[i][k], walk->axis[k]);
     }
-    const dry_triple n = triple_cross(triple_sub(corner[1], corner[0]), triple_sub(corner[2], corner[0]));
+    const dry_double3 n = double3_cross(double3_sub(corner[1], corner[0]), double3_sub(corner[2], corner[0]));
     const bool is_triangle = slot < DRY_TRIANGLES_END;
     const double side = is_triangle && walk->sides == DRY_SIDES_BACK ? -1.0 : 1.0;
-    const double length = triple_length(n);
+    const double length = double3_length(n);
     if (!(length > 0.0))
         return true;
-    const dry_triple normal = triple_scale(n, 1.0 / length);
+    const dry_double3 normal = double3_scale(n, 1.0 / length);
     const uint32_t number = dry_triangles_number(&walk->target->geometry, slot);
     const dry_query_piece found = {.solid = dry_placed_triangle(corner),
                                    .child = walk->target->as_child - 1,
@@ -51,7 +51,7 @@ static bool visit_face(void *context, uint32_t slot)
                                    .material = dry_triangles_material(&walk->target->geometry, slot),
                                    .has_front = walk->sides != DRY_SIDES_BOTH,
                                    .mirrored = dry_triangles_are_mirrored(&walk->target->geometry),
-                                   .front = triple_scale(normal, side),
+                                   .front = double3_scale(normal, side),
                                    .normal = normal};
     return walk->visit(walk->context, &found);
 }
@@ -66,7 +66,7 @@ void dry_visit_pieces(const dry_target *target, const dry_extents *box, dry_visi
         const double high[3] = {(double)box->high.x, (double)box->high.y, (double)box->high.z};
         if (walk.sides == DRY_SIDES_OF_SHAPE)
             walk.sides = dry_triangles_have_backs(&target->geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT;
-        triple_axes(target->pose.orientation, walk.axis);
+        double3_axes(target->pose.orientation, walk.axis);
         dry_triangles_visit(&target->geometry, true, low, high, visit_face, &walk);
     } else {
         const dry_query_piece whole = {.solid = dry_placed_of(&target->geometry, &target->pose),

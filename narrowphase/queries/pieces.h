@@ -11,12 +11,12 @@
 typedef struct dry_query_piece {
     dry_placed solid;
     int child, triangle;
-    uint32_t face;     /* the triangle's number, or that of another piece beyond: orders equal answers */
-    int material;      /* index in the shape's materials */
-    bool has_front;    /* a triangle that is met from one side alone */
-    bool mirrored;     /* a triangle whose second and third corners changed places */
-    dry_triple front;  /* unit, to that side; of a triangle with two sides, as the normal */
-    dry_triple normal; /* of a triangle, unit, to its front */
+    uint32_t face;      /* the triangle's number, or that of another piece beyond: orders equal answers */
+    int material;       /* index in the shape's materials */
+    bool has_front;     /* a triangle that is met from one side alone */
+    bool mirrored;      /* a triangle whose second and third corners changed places */
+    dry_double3 front;  /* unit, to that side; of a triangle with two sides, as the normal */
+    dry_double3 normal; /* of a triangle, unit, to its front */
 } dry_query_piece;
 
 /* Returns false to end the visits of triangles. */

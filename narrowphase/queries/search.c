@@ -16,28 +16,28 @@
 
 enum { SLICES_MAX = 64 };
 
-static const dry_triple zero = {0.0, 0.0, 0.0};
+static const dry_double3 zero = {0.0, 0.0, 0.0};
 
 /* Returns the bounds of a solid in the frame of a shape of pieces, grown by a distance, on the part of a way
  * between two fractions. Of any other shape the one piece is visited anyway: bounds of 0. */
 static dry_extents solid_bounds(const dry_target *target, const dry_placed *solid, double growth,
-                                dry_triple way, double from, double to)
+                                dry_double3 way, double from, double to)
 {
     const dry_placed_pose *pose = &target->pose;
     double low[3], high[3];
-    dry_triple axis[3];
+    dry_double3 axis[3];
     if (!(dry_type_properties(target->geometry.type) & DRY_TYPE_PIECES))
         return (dry_extents){0};
-    triple_axes(pose->orientation, axis);
+    double3_axes(pose->orientation, axis);
     for (int i = 0; i < 3; i++) {
         int number;
-        const dry_triple up = triple_sub(dry_placed_support(solid, axis[i], &number), pose->position);
-        const dry_triple down =
-            triple_sub(dry_placed_support(solid, triple_neg(axis[i]), &number), pose->position);
-        const double step = triple_dot(axis[i], way);
-        low[i] = triple_dot(axis[i], down) - solid->radius - growth + double_min(from * step, to * step);
-        high[i] = triple_dot(axis[i], up) + solid->radius + growth + double_max(from * step, to * step);
-        const double pad = PAD * (double_abs(low[i]) + double_abs(high[i]));
+        const dry_double3 up = double3_sub(dry_placed_support(solid, axis[i], &number), pose->position);
+        const dry_double3 down =
+            double3_sub(dry_placed_support(solid, double3_neg(axis[i]), &number), pose->position);
+        const double step = double3_dot(axis[i], way);
+        low[i] = double3_dot(axis[i], down) - solid->radius - growth + double_min(from * step, to * step);
+        high[i] = double3_dot(axis[i], up) + solid->radius + growth + double_max(from * step, to * step);
+        const double pad = PAD * (fabs(low[i]) + fabs(high[i]));
         low[i] -= pad;
         high[i] += pad;
     }
@@ -70,7 +70,7 @@ static bool has_surfaces(const dry_target *target)
     return target->geometry.type == DRY_SHAPE_COMPOUND && dry_geometry_has_triangles(&target->geometry);
 }
 
-static void visit_surfaces(const dry_target *target, const dry_placed *solid, double growth, dry_triple way,
+static void visit_surfaces(const dry_target *target, const dry_placed *solid, double growth, dry_double3 way,
                            double to, visit_surface *visit, void *context)
 {
     surface_walk walk = {target, visit, context};
@@ -110,13 +110,14 @@ static bool is_lower(const dry_query_piece *a, const dry_query_piece *b)
 
 static bool is_behind(const dry_query_piece *piece, const dry_placed *solid)
 {
-    return piece->has_front && triple_dot(piece->front, triple_sub(solid->center, piece->solid.center)) < 0.0;
+    return piece->has_front &&
+           double3_dot(piece->front, double3_sub(solid->center, piece->solid.center)) < 0.0;
 }
 
 static void gap_of(const dry_query_piece *piece, const dry_placed *solid, dry_gap *gap)
 {
     dry_placed_gap(&piece->solid, solid, gap);
-    if (piece->has_front && gap->separation < 0.0 && triple_dot(gap->normal, piece->front) < 0.0)
+    if (piece->has_front && gap->separation < 0.0 && double3_dot(gap->normal, piece->front) < 0.0)
         dry_placed_plane_gap(piece->solid.center, piece->front, solid, gap);
 }
 
@@ -178,7 +179,7 @@ static bool holds_center(const dry_target *target, const dry_placed *solid)
 {
     if (!dry_type_has_triangles(target->geometry.type))
         return false;
-    const dry_triple at = dry_placed_point_inverse(&target->pose, solid->center);
+    const dry_double3 at = dry_placed_point_inverse(&target->pose, solid->center);
     return dry_geometry_contains(&target->geometry, (const double[]){at.x, at.y, at.z});
 }
 
@@ -195,14 +196,14 @@ static bool find_way_out(const dry_target *target, const dry_placed *solid, dry_
     search_nearest(&all, &search, 4e6);
     if (!search.found)
         return false;
-    const dry_triple out = triple_sub(gap->on_a, solid->center);
-    const double length = triple_length(out);
-    const dry_triple normal =
-        length > 1e-9 * (1.0 + solid->reach) ? triple_scale(out, 1.0 / length) : piece->front;
-    const dry_triple on_a = gap->on_a;
+    const dry_double3 out = double3_sub(gap->on_a, solid->center);
+    const double length = double3_length(out);
+    const dry_double3 normal =
+        length > 1e-9 * (1.0 + solid->reach) ? double3_scale(out, 1.0 / length) : piece->front;
+    const dry_double3 on_a = gap->on_a;
     dry_placed_plane_gap(on_a, normal, solid, gap);
     gap->on_a = on_a;
-    gap->on_b = triple_add_scaled(on_a, gap->separation, normal);
+    gap->on_b = double3_add_scaled(on_a, gap->separation, normal);
     return true;
 }
 
@@ -230,9 +231,9 @@ static bool find_contact(const dry_query_piece *piece, const dry_placed *solid, 
     if (gap.separation > limit)
         return false;
     if (is_thin && solid->kind != DRY_PLACED_POINT &&
-        double_abs(triple_dot(gap.normal, piece->normal)) > SAME_NORMAL) {
+        fabs(double3_dot(gap.normal, piece->normal)) > SAME_NORMAL) {
         dry_piece_meet(piece, solid, limit, contact);
-        if (contact->count > 0 && triple_dot(contact->normal, gap.normal) > SAME_NORMAL)
+        if (contact->count > 0 && double3_dot(contact->normal, gap.normal) > SAME_NORMAL)
             return true;
     }
     *contact = (dry_query_contact){gap.normal, 1, 0, {{gap.on_a, gap.separation}}, gap.on_a};
@@ -339,7 +340,7 @@ bool dry_target_nearest(const dry_target *target, const dry_placed *solid, doubl
 
 typedef struct cast_search {
     const dry_placed *solid;
-    dry_triple way;
+    dry_double3 way;
     double limit;
     bool found;
     dry_placed_hit *hit;
@@ -348,18 +349,18 @@ typedef struct cast_search {
 
 /* Tells whether the ball about a moving solid passes a box, as seen along its way: an axis across the way and
  * an edge parts them by more than the casts round. */
-static bool passes_box(const cast_search *search, const dry_placed *box, dry_triple from)
+static bool passes_box(const cast_search *search, const dry_placed *box, dry_double3 from)
 {
     double at[3], way[3];
     const double ball = search->solid->reach + search->solid->radius +
-                        PAD * (dry_placed_scale(box, search->solid) + 1e-8 * triple_length(from));
+                        PAD * (dry_placed_scale(box, search->solid) + 1e-8 * double3_length(from));
     for (int i = 0; i < 3; i++) {
-        at[i] = triple_dot(box->axis[i], from);
-        way[i] = triple_dot(box->axis[i], search->way);
+        at[i] = double3_dot(box->axis[i], from);
+        way[i] = double3_dot(box->axis[i], search->way);
     }
     for (int i = 0, k = 1; i < 3; i++, k = (i + 1) % 3) {
-        const double x = double_abs(way[i]), y = double_abs(way[k]);
-        if (double_abs(at[i] * way[k] - at[k] * way[i]) >
+        const double x = fabs(way[i]), y = fabs(way[k]);
+        if (fabs(at[i] * way[k] - at[k] * way[i]) >
             box->half[i] * y + box->half[k] * x + ball * sqrt(x * x + y * y))
             return true;
     }
@@ -371,13 +372,13 @@ static bool may_meet(const cast_search *search, const dry_placed *piece)
 {
     if (piece->kind == DRY_PLACED_HALFSPACE)
         return true;
-    const dry_triple from = triple_sub(piece->center, search->solid->center);
-    const double square = triple_dot(search->way, search->way);
+    const dry_double3 from = double3_sub(piece->center, search->solid->center);
+    const double square = double3_dot(search->way, search->way);
     const double share =
-        square > 0.0 ? dry_clamp_double(triple_dot(from, search->way) / square, 0.0, 1.0) : 0.0;
+        square > 0.0 ? dry_clamp_double(double3_dot(from, search->way) / square, 0.0, 1.0) : 0.0;
     const double reach = dry_placed_scale(piece, search->solid) * (1.0 + PAD);
-    const dry_triple rest = triple_add_scaled(from, -share, search->way);
-    return triple_dot(rest, rest) <= reach * reach &&
+    const dry_double3 rest = double3_add_scaled(from, -share, search->way);
+    return double3_dot(rest, rest) <= reach * reach &&
            !(piece->kind == DRY_PLACED_BOX && passes_box(search, piece, from));
 }
 
@@ -407,7 +408,7 @@ static bool cast_at_piece(void *context, const dry_query_piece *piece)
         dry_gap gap;
         gap_of(piece, search->solid, &gap);
         hit = (dry_placed_hit){0.0, gap.normal, gap.on_b, -gap.separation};
-    } else if (piece->has_front && triple_dot(search->way, piece->front) >= 0.0) {
+    } else if (piece->has_front && double3_dot(search->way, piece->front) >= 0.0) {
         return true;
     }
     keep_hit(search, &hit, piece);
@@ -415,11 +416,12 @@ static bool cast_at_piece(void *context, const dry_query_piece *piece)
 }
 
 /* Returns into how many parts a way is cut, so that the box of each holds few triangles that are not met. */
-static int slices_of(const dry_target *target, const dry_placed *solid, dry_triple way)
+static int slices_of(const dry_target *target, const dry_placed *solid, dry_double3 way)
 {
     if (!dry_type_has_triangles(target->geometry.type))
         return 1;
-    const double slices = triple_length(way) / (8.0 * double_max(solid->reach + solid->radius, FIRST_GROWTH));
+    const double slices =
+        double3_length(way) / (8.0 * double_max(solid->reach + solid->radius, FIRST_GROWTH));
     return slices < SLICES_MAX ? 1 + (int)slices : SLICES_MAX;
 }
 
@@ -442,7 +444,7 @@ static void cast_at_surface(void *context, const dry_target *surface)
     }
 }
 
-bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_triple way, double limit,
+bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_double3 way, double limit,
                      dry_placed_hit *hit, dry_query_piece *piece)
 {
     cast_search search = {.solid = solid, .way = way, .limit = limit, .hit = hit, .piece = piece};

@@ -14,7 +14,7 @@
 
 /* Finds the first piece that a moving solid meets up to a fraction of its way. If it starts inside several,
  * the deepest. Of equal ones the lowest number wins, here and below. Returns whether there is one. */
-bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_triple way, double limit,
+bool dry_target_cast(const dry_target *target, const dry_placed *solid, dry_double3 way, double limit,
                      dry_placed_hit *hit, dry_query_piece *piece);
 
 /* Finds the piece nearest to a solid, or in which it is deepest, if it is no farther than `limit`, m. */

@@ -68,7 +68,7 @@ static void ask_shape(const dry_geometry *shape, uint64_t seed)
             FUZZ_CHECK(fraction >= 0.0f && fraction <= 1.0f && is_unit(normal));
         const dry_geometry ball = {{0.1f * radius + 1e-3f, 0.0f, 0.0f}, DRY_SHAPE_SPHERE, NULL};
         const dry_geometry box = {{0.1f * radius + 1e-3f, 0.2f, 0.3f}, DRY_SHAPE_BOX, NULL};
-        const dry_placed_pose at = {triple_of(from), {0.0f, 0.6f, 0.0f, 0.8f}};
+        const dry_placed_pose at = {double3_of(from), {0.0f, 0.6f, 0.0f, 0.8f}};
         const dry_target target = {*shape, {{0.0, 0.0, 0.0}, quat_identity()}, DRY_SIDES_BOTH, 0};
         const dry_placed round = dry_placed_of(&ball, &at), flat = dry_placed_of(&box, &at);
         const bool in_ball = dry_target_overlaps(&target, &round);

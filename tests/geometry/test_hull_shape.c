@@ -184,7 +184,7 @@ static void test_support(void **state)
                                        .hull = hull,
                                        .geometry = {.size = scale}};
             int best;
-            dry_placed_support(&placed, triple(d.x, d.y, d.z), &best);
+            dry_placed_support(&placed, double3(d.x, d.y, d.z), &best);
             assert_in_range(best, 0, hull->vertex_count - 1);
             double farthest = -INFINITY, size = 0;
             for (int v = 0; v < hull->vertex_count; v++) {

@@ -20,12 +20,12 @@ static inline double length_in(uint64_t *seed)
 static inline void draw_triangle(drawn *d, d3 at, uint64_t *seed)
 {
     d->oracle.kind = CONVEX_TRIANGLE;
-    dry_triple corner[3];
+    dry_double3 corner[3];
     const double wide = length_in(seed);
     for (int i = 0; i < 3; i++) {
         d->oracle.corner[i] = d3_add(at, random_d3(seed, wide));
         const d3 p = d->oracle.corner[i];
-        corner[i] = triple(p.x, p.y, p.z);
+        corner[i] = double3(p.x, p.y, p.z);
     }
     d->solid = dry_placed_triangle(corner);
     d->oracle.size = d->solid.reach;
@@ -77,7 +77,7 @@ static inline void draw_solid(drawn *d, int kind, d3 at, uint64_t *seed)
     if (kind == 4)
         draw_hull_at(d, &geometry, at, seed);
     const d3 p = d->oracle.center;
-    const dry_placed_pose pose = {triple(p.x, p.y, p.z), d->oracle.turn};
+    const dry_placed_pose pose = {double3(p.x, p.y, p.z), d->oracle.turn};
     d->solid = dry_placed_of(&geometry, &pose);
     d->oracle.size = d->solid.reach + d->solid.radius;
 }
@@ -95,7 +95,7 @@ static inline void draw_both(drawn *a, drawn *b, int i, uint64_t *seed)
         way = (d3){0, 0, 0};
     const drawn before = *b;
     b->oracle = convex_moved(&before.oracle, way);
-    b->solid.center = triple_add_scaled(before.solid.center, 1.0, triple(way.x, way.y, way.z));
+    b->solid.center = double3_add_scaled(before.solid.center, 1.0, double3(way.x, way.y, way.z));
 }
 
 #endif

@@ -72,7 +72,7 @@ static bool overlap_at(const flight *f, double time)
         relative.position[k] += time * (double)vec3_get(f->meeting.velocity, k);
     const dry_pair_frame frame = dry_pair_frame_of(&f->a, &f->b, &relative);
     const dry_placed_pose home = {{0.0, 0.0, 0.0}, quat_identity()},
-                          there = {triple_of(frame.b_in_a.position), frame.b_in_a.orientation};
+                          there = {double3_of(frame.b_in_a.position), frame.b_in_a.orientation};
     const dry_placed a = dry_placed_of(&frame.a, &home), b = dry_placed_of(&frame.b, &there);
     return dry_placed_overlap(&a, &b);
 }

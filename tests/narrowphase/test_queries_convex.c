@@ -5,7 +5,7 @@
 
 enum { PAIRS = 10000 };
 
-static d3 d3_from(dry_triple t)
+static d3 d3_from(dry_double3 t)
 {
     return (d3){t.x, t.y, t.z};
 }
@@ -75,7 +75,7 @@ static double least_distance(const drawn *a, const drawn *b, d3 way)
         double at[2];
         for (int k = 0; k < 2; k++) {
             const double share = low + (high - low) * (k ? 0.6 : 0.4);
-            moved.solid.center = triple_add_scaled(b->solid.center, share, triple(way.x, way.y, way.z));
+            moved.solid.center = double3_add_scaled(b->solid.center, share, double3(way.x, way.y, way.z));
             at[k] = answer_of(a, &moved).distance;
         }
         if (at[0] < at[1])
@@ -99,11 +99,11 @@ static void casts_are_those_of_the_oracle(void **state)
         const d3 aim = random_d3(&seed, 0.7 * (a.oracle.size + b.oracle.size));
         const drawn before = b;
         b.oracle = convex_moved(&before.oracle, start);
-        b.solid.center = triple_add_scaled(before.solid.center, 1.0, triple(start.x, start.y, start.z));
+        b.solid.center = double3_add_scaled(before.solid.center, 1.0, double3(start.x, start.y, start.z));
         const d3 way = d3_scale(d3_sub(aim, start), random_in(&seed, 0.3, 2));
         const convex_answer at_start = answer_of(&a, &b);
         dry_placed_hit hit;
-        const bool met = dry_placed_cast(&a.solid, &b.solid, triple(way.x, way.y, way.z), 1.0, &hit);
+        const bool met = dry_placed_cast(&a.solid, &b.solid, double3(way.x, way.y, way.z), 1.0, &hit);
         const double tiny = 1e-8 * (a.oracle.size + b.oracle.size);
         if (at_start.distance < -tiny) {
             inside++;

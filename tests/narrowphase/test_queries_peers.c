@@ -121,7 +121,7 @@ static void overlaps_and_depths_are_those_of_libccd(void **state)
 static double corners[2][DRY_HULL_VERTICES_MAX][3];
 static int faces[2][4 * DRY_HULL_HALF_EDGES_MAX];
 
-static d3 d3_from(dry_triple t)
+static d3 d3_from(dry_double3 t)
 {
     return (d3){t.x, t.y, t.z};
 }
@@ -203,10 +203,10 @@ static void compare_casts(const drawn *a, const drawn *b, d3 way, cast_counts *c
     const fcl_shape first = fcl_of(&a->oracle, 0), second = fcl_of(&b->oracle, 1);
     const double time = fcl_time_of_impact(&first, &second, x, 1e-6);
     dry_placed_hit hit;
-    const bool met = dry_placed_cast(&a->solid, &b->solid, triple(way.x, way.y, way.z), 1.0, &hit);
+    const bool met = dry_placed_cast(&a->solid, &b->solid, double3(way.x, way.y, way.z), 1.0, &hit);
     static drawn there;
     there = *b;
-    there.solid.center = triple_add_scaled(b->solid.center, time, triple(way.x, way.y, way.z));
+    there.solid.center = double3_add_scaled(b->solid.center, time, double3(way.x, way.y, way.z));
     dry_gap left;
     dry_placed_gap(&a->solid, &there.solid, &left);
     counts->misses += !met;
@@ -238,7 +238,7 @@ static void casts_are_those_of_fcl(void **state)
         const d3 aim = random_d3(&seed, 0.7 * size);
         const drawn before = b;
         b.oracle = convex_moved(&before.oracle, start);
-        b.solid.center = triple_add_scaled(before.solid.center, 1.0, triple(start.x, start.y, start.z));
+        b.solid.center = double3_add_scaled(before.solid.center, 1.0, double3(start.x, start.y, start.z));
         const double stretch = random_in(&seed, 0.3, 2);
         dry_gap gap;
         dry_placed_gap(&a.solid, &b.solid, &gap);
