@@ -17,8 +17,7 @@ static void visit_point(void *context, uint32_t user)
     if (!dry_asks(world, &search->asked, (int)user))
         return;
     const dry_target target = dry_target_of(world, (int)user, query->point, DRY_SIDES_OF_SHAPE);
-    const dry_double3 at = dry_placed_point_inverse(&target.pose, double3(0.0, 0.0, 0.0));
-    const double point[3] = {at.x, at.y, at.z};
+    const dry_double3 point = dry_placed_point_inverse(&target.pose, double3(0.0, 0.0, 0.0));
     int child = -1;
     if (target.geometry.type == DRY_SHAPE_COMPOUND)
         child = dry_compound_child_at(&target.geometry, point);

@@ -19,11 +19,8 @@ static dry_seen_ray see(const dry_target *target, const dry_ray *ray)
     const dry_double3 from = double3_neg(target->pose.position), way = double3_of(ray->translation);
     dry_double3 axis[3];
     double3_axes(target->pose.orientation, axis);
-    dry_seen_ray seen = {.geometry = target->geometry, .sides = sides_of[target->sides]};
-    for (int k = 0; k < 3; k++) {
-        seen.origin[k] = double3_dot(axis[k], from);
-        seen.translation[k] = double3_dot(axis[k], way);
-    }
+    dry_seen_ray seen = {target->geometry, double3_along_axes(axis, from), double3_along_axes(axis, way),
+                         sides_of[target->sides]};
     if (target->sides == DRY_SIDES_OF_SHAPE)
         seen.sides = sides_of[dry_triangles_have_backs(&seen.geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT];
     return seen;

@@ -20,8 +20,8 @@ bool dry_ray_meets(const dry_world *world, const dry_ray *ray, const dry_asked *
  * their origin lose no digits. */
 typedef struct dry_seen_ray {
     dry_geometry geometry;
-    double origin[3], translation[3]; /* m */
-    int sides;                        /* of a dry_mesh_ray */
+    dry_double3 origin, translation; /* m */
+    int sides;                       /* of a dry_mesh_ray */
 } dry_seen_ray;
 
 dry_seen_ray dry_ray_see(const dry_world *world, const dry_ray *ray, const dry_asked *asked, int shape);

@@ -45,6 +45,11 @@ static inline dry_double3 double3_add_scaled(dry_double3 a, double s, dry_double
     return double3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
 
+static inline dry_double3 double3_add(dry_double3 a, dry_double3 b)
+{
+    return double3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
 static inline dry_double3 double3_scale(dry_double3 a, double s)
 {
     return double3(a.x * s, a.y * s, a.z * s);
@@ -63,6 +68,13 @@ static inline dry_double3 double3_cross(dry_double3 a, dry_double3 b)
 static inline double double3_length(dry_double3 a)
 {
     return sqrt(double3_dot(a, a));
+}
+
+/* Returns the transpose of m times v: for a rotation, the inverse rotation. */
+static inline dry_double3 mat3_mul_transposed_double(const dry_mat3 *m, dry_double3 v)
+{
+    return double3(double3_dot(double3_of(m->x), v), double3_dot(double3_of(m->y), v),
+                   double3_dot(double3_of(m->z), v));
 }
 
 /* Writes the axes of an orientation, whose quaternion need not be of unit length. */

@@ -9,17 +9,10 @@
 #include <float.h>
 #include <math.h>
 
-/* Products of vectors that are arrays. */
+/* Returns the product of vectors that are arrays. */
 static inline double array3_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void array3_cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 static inline float dry_min(float a, float b)

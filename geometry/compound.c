@@ -205,9 +205,7 @@ void dry_compound_query(const dry_geometry *geometry, const dry_extents *box, dr
     const dry_compound *compound = compound_of(geometry);
     box_walk walk = {*box, visit, context};
     if (geometry->size.x != 1.0f || geometry->size.y != 1.0f || geometry->size.z != 1.0f) {
-        const double low[3] = {(double)box->low.x, (double)box->low.y, (double)box->low.z},
-                     high[3] = {(double)box->high.x, (double)box->high.y, (double)box->high.z};
-        const dry_box own = dry_unscaled_box(geometry->size, low, high);
+        const dry_box own = dry_unscaled_box(geometry->size, double3_of(box->low), double3_of(box->high));
         walk.box =
             (dry_extents){vec3(own.min[0], own.min[1], own.min[2]), vec3(own.max[0], own.max[1], own.max[2])};
     }

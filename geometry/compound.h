@@ -42,7 +42,7 @@ bool dry_compound_has_surfaces(const dry_geometry *compound);
 bool dry_compound_is_mixed(const dry_geometry *compound);
 
 /* Returns the lowest number of a child that holds a point, m; -1: none. */
-int dry_compound_child_at(const dry_geometry *compound, const double point[3]);
+int dry_compound_child_at(const dry_geometry *compound, dry_double3 point);
 
 /* Visits the children whose bounds overlap a box in the compound's frame, by rising number. */
 typedef void dry_compound_visit(void *context, int child);

@@ -59,7 +59,7 @@ dry_shape_mass dry_geometry_mass(const dry_geometry *geometry)
     return kind_of(geometry)->mass(geometry);
 }
 
-bool dry_geometry_contains(const dry_geometry *geometry, const double point[3])
+bool dry_geometry_contains(const dry_geometry *geometry, dry_double3 point)
 {
     return kind_of(geometry)->contains(geometry, point);
 }
@@ -67,21 +67,18 @@ bool dry_geometry_contains(const dry_geometry *geometry, const double point[3])
 bool dry_geometry_cast_ray(const dry_geometry *geometry, dry_vec3 origin, dry_vec3 translation,
                            float *fraction, dry_vec3 *normal, int *child)
 {
-    dry_local_ray r = {{(double)origin.x, (double)origin.y, (double)origin.z},
-                       {(double)translation.x, (double)translation.y, (double)translation.z},
-                       0.0};
+    dry_local_ray r = {double3_of(origin), double3_of(translation), 0.0};
     const bool has_children = geometry->type == DRY_SHAPE_COMPOUND;
     *child = has_children ? dry_compound_child_at(geometry, r.o) : -1;
     if (has_children ? *child >= 0 : dry_geometry_contains(geometry, r.o)) {
         *fraction = 0.0f;
-        *normal = dry_unit_normal(-r.d[0], -r.d[1], -r.d[2]);
+        *normal = dry_unit_normal(-r.d.x, -r.d.y, -r.d.z);
         return true;
     }
-    r.length = sqrt(r.d[0] * r.d[0] + r.d[1] * r.d[1] + r.d[2] * r.d[2]);
+    r.length = double3_length(r.d);
     if (!(r.length > 0.0))
         return false;
-    for (int k = 0; k < 3; k++)
-        r.d[k] /= r.length;
+    r.d = double3(r.d.x / r.length, r.d.y / r.length, r.d.z / r.length);
     dry_local_hit hit = {0};
     const bool met = has_children ? dry_compound_cast_ray(geometry, &r, &hit, child)
                                   : kind_of(geometry)->cast_ray(geometry, &r, &hit);

@@ -2,7 +2,7 @@
 #ifndef GEOMETRY_GEOMETRY_H
 #define GEOMETRY_GEOMETRY_H
 
-#include "core/math.h"
+#include "core/double3.h"
 #include "state/geometry.h"
 
 /* A float quaternion is unit only to about 2e-7, and so are the entries of its matrix. This constant bounds
@@ -84,7 +84,7 @@ float dry_geometry_radius(const dry_geometry *geometry);
 dry_shape_mass dry_geometry_mass(const dry_geometry *geometry);
 
 /* Tells whether a point, m, lies in the shape or on its surface, in double. */
-bool dry_geometry_contains(const dry_geometry *geometry, const double point[3]);
+bool dry_geometry_contains(const dry_geometry *geometry, dry_double3 point);
 
 /* Finds the first point of the shape on the segment from `origin` to origin + translation, both in the
  * shape's frame, m. Writes the fraction of the segment there, 0 to 1, and the unit normal. A segment that

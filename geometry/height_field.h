@@ -111,7 +111,7 @@ static inline dry_height_range dry_height_field_range(const dry_height_field *fi
 }
 
 /* Writes the corners of a triangle, m. */
-void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, double corner[3][3]);
+void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, dry_double3 corner[3]);
 
 /* The faces of a field: its triangles, and below each triangle what bounds the solid there. A face's number
  * is the triangle's, with bits above it that tell which one. */
@@ -128,7 +128,7 @@ int dry_height_field_faces(const dry_height_field *field, uint32_t triangle,
                            uint32_t faces[DRY_HEIGHT_FACES_MAX]);
 
 /* Writes the corners of a face, m, counterclockwise seen from outside. */
-void dry_height_field_face(const dry_height_field *field, uint32_t face, double corner[3][3]);
+void dry_height_field_face(const dry_height_field *field, uint32_t face, dry_double3 corner[3]);
 
 /* Writes the kinds and angles of a triangle's edges. */
 void dry_height_field_edges(const dry_height_field *field, uint32_t triangle, dry_edge_angle edges[3]);
@@ -176,6 +176,6 @@ bool dry_height_field_sample(const dry_height_field *field, double x, double z, 
                              double *height);
 
 /* Tells whether a point lies in the solid: at most solid_depth below the surface. */
-bool dry_height_field_contains(const dry_height_field *field, const double point[3]);
+bool dry_height_field_contains(const dry_height_field *field, dry_double3 point);
 
 #endif

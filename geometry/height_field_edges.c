@@ -42,14 +42,13 @@ static sample sample_at(const dry_height_field *field, const place *p, int corne
     return (sample){row, column, dry_height_field_height(field, row, column)};
 }
 
-void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, double corner[3][3])
+void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, dry_double3 corner[3])
 {
     const place p = place_of(field, triangle);
     for (int i = 0; i < 3; i++) {
         const sample at = sample_at(field, &p, i);
-        corner[i][0] = (double)at.column * (double)field->spacing[0];
-        corner[i][1] = (double)at.height;
-        corner[i][2] = (double)at.row * (double)field->spacing[1];
+        corner[i] = double3((double)at.column * (double)field->spacing[0], (double)at.height,
+                            (double)at.row * (double)field->spacing[1]);
     }
 }
 
@@ -65,11 +64,11 @@ static bool cross(const dry_height_field *field, const place *from, int edge, pl
 
 /* The field lies on the left of the edge from p to q, seen from above. Below p and q are p' and q', and the
  * wall's halves are p' q' q and p' q p. */
-void dry_height_field_face(const dry_height_field *field, uint32_t face, double corner[3][3])
+void dry_height_field_face(const dry_height_field *field, uint32_t face, dry_double3 corner[3])
 {
     static const int under[3] = {0, 2, 1};
     const uint32_t which = face >> DRY_HEIGHT_FACE_SHIFT;
-    double top[3][3];
+    dry_double3 top[3];
     dry_height_field_triangle(field, face & DRY_HEIGHT_TRIANGLE_MASK, top);
     for (int i = 0; i < 3; i++) {
         int from = i;
@@ -82,10 +81,9 @@ void dry_height_field_face(const dry_height_field *field, uint32_t face, double 
             is_low = i == 0 || (i == 1 && !is_second);
             from = i == 0 || (i == 2 && is_second) ? p : q;
         }
-        for (int k = 0; k < 3; k++)
-            corner[i][k] = top[from][k];
+        corner[i] = top[from];
         if (is_low)
-            corner[i][1] -= (double)field->solid_depth;
+            corner[i].y -= (double)field->solid_depth;
     }
 }
 
@@ -111,12 +109,12 @@ int dry_height_field_faces(const dry_height_field *field, uint32_t triangle,
     return count;
 }
 
-/* Writes the way from one corner to another of cells near a place, m. */
-static void find_way(const dry_height_field *field, const sample *from, const sample *to, double way[3])
+/* Returns the way from one corner to another of cells near a place, m. */
+static dry_double3 find_way(const dry_height_field *field, const sample *from, const sample *to)
 {
-    way[0] = (double)(to->column - from->column) * (double)field->spacing[0];
-    way[1] = (double)to->height - (double)from->height;
-    way[2] = (double)(to->row - from->row) * (double)field->spacing[1];
+    return double3((double)(to->column - from->column) * (double)field->spacing[0],
+                   (double)to->height - (double)from->height,
+                   (double)(to->row - from->row) * (double)field->spacing[1]);
 }
 
 void dry_height_field_edges(const dry_height_field *field, uint32_t triangle, dry_edge_angle edges[3])
@@ -131,11 +129,9 @@ void dry_height_field_edges(const dry_height_field *field, uint32_t triangle, dr
         uint8_t code = DRY_MESH_CODE_OPEN;
         if (cross(field, &p, edge, &beyond, &its_edge)) {
             const sample third = sample_at(field, &beyond, (its_edge + 2) % 3);
-            double e[3], a[3], b[3];
-            find_way(field, &own[edge], &own[(edge + 1) % 3], e);
-            find_way(field, &own[edge], &own[(edge + 2) % 3], a);
-            find_way(field, &own[edge], &third, b);
-            code = dry_mesh_edge_code(e, a, b);
+            code = dry_mesh_edge_code(find_way(field, &own[edge], &own[(edge + 1) % 3]),
+                                      find_way(field, &own[edge], &own[(edge + 2) % 3]),
+                                      find_way(field, &own[edge], &third));
         }
         edges[edge] = (dry_edge_angle){(dry_mesh_edge)(code & 3), (code >> 2) + 1};
     }

@@ -50,10 +50,10 @@ static int halves_in(const window *w, int row, int column)
 /* Tells whether the box of a face meets the window's. */
 static bool meets_face(const window *w, uint32_t face)
 {
-    double corner[3][3];
+    dry_double3 corner[3];
     dry_height_field_face(w->field, face, corner);
     for (int k = 0; k < 3; k++) {
-        const double a = corner[0][k], b = corner[1][k], c = corner[2][k];
+        const double a = (&corner[0].x)[k], b = (&corner[1].x)[k], c = (&corner[2].x)[k];
         if (fmax(a, fmax(b, c)) < w->low[k] || fmin(a, fmin(b, c)) > w->high[k])
             return false;
     }
@@ -173,11 +173,11 @@ bool dry_height_field_sample(const dry_height_field *field, double x, double z, 
     return true;
 }
 
-bool dry_height_field_contains(const dry_height_field *field, const double point[3])
+bool dry_height_field_contains(const dry_height_field *field, dry_double3 point)
 {
     uint32_t triangle;
     double height;
     return field->solid_depth > 0.0f &&
-           dry_height_field_sample(field, point[0], point[2], &triangle, &height) && point[1] <= height &&
-           point[1] >= height - (double)field->solid_depth;
+           dry_height_field_sample(field, point.x, point.z, &triangle, &height) && point.y <= height &&
+           point.y >= height - (double)field->solid_depth;
 }

@@ -43,7 +43,7 @@ static void reach(const cast *c, span s, int axis, double *low, double *high)
 
 static void take_face(cast *c, uint32_t face)
 {
-    double corner[3][3];
+    dry_double3 corner[3];
     dry_mesh_hit hit = {.slot = face, .triangle = face};
     const bool is_triangle = face <= DRY_HEIGHT_TRIANGLE_MASK;
     dry_height_field_face(c->field, face, corner);

@@ -9,6 +9,7 @@
 #ifndef GEOMETRY_HULL_H
 #define GEOMETRY_HULL_H
 
+#include "core/double3.h"
 #include "geometry/mesh.h"
 
 #include <drystone/types.h>
@@ -137,16 +138,16 @@ dry_solid dry_hull_solid(const dry_hull *hull, dry_vec3 scale);
 
 /* Finds the first point of the hull on the segment from `origin` to origin + translation, as
  * dry_geometry_cast_ray does. A segment that starts inside hits at fraction 0, with the normal against it. */
-bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, const double origin[3],
-                       const double translation[3], double *fraction, dry_vec3 *normal);
+bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, dry_double3 origin, dry_double3 translation,
+                       double *fraction, dry_vec3 *normal);
 
 /* Tells whether a unit vector is a normal of the hull at a point, m: the point is farther away than
  * `distance`, or no part of the hull rises above the plane through the point by more than `slope` times its
  * distance. A rise by `distance` counts as none. */
-bool dry_hull_admits(const dry_hull *hull, dry_vec3 scale, const double point[3], const double normal[3],
+bool dry_hull_admits(const dry_hull *hull, dry_vec3 scale, dry_double3 point, dry_double3 normal,
                      double distance, double slope);
 
 /* Tells whether a point lies in the hull or on its surface. */
-bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, const double point[3]);
+bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, dry_double3 point);
 
 #endif

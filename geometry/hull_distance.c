@@ -6,10 +6,7 @@
  * neighbors on the surface is nearest in the body. */
 #include "geometry/hull_distance.h"
 
-#include "core/math.h"
 #include "geometry/triangle.h"
-
-#include <math.h>
 
 /* The nearest place in a triangle: the square of its distance, and where it is. */
 typedef struct foot {
@@ -19,16 +16,16 @@ typedef struct foot {
 
 static foot foot_in_triangle(const dry_hull_growth *g, const dry_hull_triangle *t, const float *p)
 {
-    const double origin[3] = {0.0, 0.0, 0.0};
-    double corner[3][3], point[3]; /* from p, m */
+    const double *unit = g->cloud->unit;
+    dry_double3 corner[3], point; /* from p, m */
     for (int i = 0; i < 3; i++) {
         const float *q = dry_hull_cloud_at(g->cloud, g->vertex[t->vertex[i]]);
-        for (int k = 0; k < 3; k++)
-            corner[i][k] = ((double)q[k] - (double)p[k]) * g->cloud->unit[k];
+        corner[i] = double3(((double)q[0] - (double)p[0]) * unit[0], ((double)q[1] - (double)p[1]) * unit[1],
+                            ((double)q[2] - (double)p[2]) * unit[2]);
     }
-    const int at = dry_triangle_nearest(corner, origin, point);
+    const int at = dry_triangle_nearest(corner, double3(0.0, 0.0, 0.0), &point);
     const double above = dry_hull_triangle_above(t, p) * t->meters;
-    return (foot){at == 6 ? above * above : array3_dot(point, point), at < 3 ? at : -1,
+    return (foot){at == 6 ? above * above : double3_dot(point, point), at < 3 ? at : -1,
                   at >= 3 && at < 6 ? at - 3 : -1};
 }
 

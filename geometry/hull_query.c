@@ -3,9 +3,8 @@
  * A scale S moves a point p of the hull to S p. A plane with normal n then has the normal S^-1 n. */
 #include "geometry/hull.h"
 
+#include "geometry/scaled.h"
 #include "state/hash_mix.h"
-
-#include "core/gyroscopic.h"
 
 /* Finds the least and the largest a . v. Each of the lanes keeps its own: these are the same values in any
  * order, up to the sign of zero, which adding zero takes away. */
@@ -59,17 +58,6 @@ dry_solid dry_hull_solid(const dry_hull *hull, dry_vec3 scale)
     return solid;
 }
 
-/* Returns a vector divided by the scale. */
-static dry_double3 unscale_double(const double v[3], dry_vec3 scale)
-{
-    return (dry_double3){v[0] / (double)scale.x, v[1] / (double)scale.y, v[2] / (double)scale.z};
-}
-
-static dry_double3 unscale(dry_vec3 v, dry_vec3 scale)
-{
-    return unscale_double((double[]){(double)v.x, (double)v.y, (double)v.z}, scale);
-}
-
 static double along_normal(const dry_hull *hull, int face, dry_double3 v)
 {
     return double3_dot(double3_of(dry_hull_normal(hull, face)), v);
@@ -82,20 +70,15 @@ static double above_face(const dry_hull *hull, int face, dry_double3 p)
     return along_normal(hull, face, from_center) - (double)dry_hull_offset(hull, face);
 }
 
-static double length_of(dry_double3 v)
-{
-    return sqrt(double3_dot(v, v));
-}
-
 static dry_vec3 unit_of(dry_double3 v, double sign)
 {
-    const double per_length = sign / length_of(v);
+    const double per_length = sign / double3_length(v);
     return vec3((float)(v.x * per_length), (float)(v.y * per_length), (float)(v.z * per_length));
 }
 
-bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, const double point[3])
+bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, dry_double3 point)
 {
-    const dry_double3 p = unscale_double(point, scale);
+    const dry_double3 p = dry_unscaled_point(scale, point);
     for (int face = 0; face < hull->face_count; face++)
         if (!(above_face(hull, face, p) <= 0.0))
             return false;
@@ -103,13 +86,13 @@ bool dry_hull_contains(const dry_hull *hull, dry_vec3 scale, const double point[
 }
 
 /* Tells whether a vertex rises above the plane through a point. */
-static bool vertex_rises(const dry_hull *hull, dry_vec3 scale, const double point[3], const double normal[3],
+static bool vertex_rises(const dry_hull *hull, dry_vec3 scale, dry_double3 point, dry_double3 normal,
                          double distance, double slope)
 {
     for (int i = 0; i < hull->vertex_count; i++) {
-        const dry_vec3 v = vec3_mul(scale, dry_hull_vertex(hull, i));
-        const dry_double3 way = {(double)v.x - point[0], (double)v.y - point[1], (double)v.z - point[2]};
-        if (way.x * normal[0] + way.y * normal[1] + way.z * normal[2] > distance + slope * length_of(way))
+        const dry_double3 vertex = double3_of(vec3_mul(scale, dry_hull_vertex(hull, i)));
+        const dry_double3 way = double3_sub(vertex, point);
+        if (double3_dot(way, normal) > distance + slope * double3_length(way))
             return true;
     }
     return false;
@@ -126,26 +109,26 @@ static bool leads_out(const dry_double3 *normals, int count, int on, dry_double3
 
 /* Vertices tell of the edges. Seen from the middle of a long edge, they all lie along it: so the normal is
  * also followed along the faces at the point, and into the hull. */
-bool dry_hull_admits(const dry_hull *hull, dry_vec3 scale, const double point[3], const double normal[3],
+bool dry_hull_admits(const dry_hull *hull, dry_vec3 scale, dry_double3 point, dry_double3 normal,
                      double distance, double slope)
 {
     dry_double3 at[DRY_HULL_FACES_MAX];
-    const dry_double3 p = unscale_double(point, scale), n = {normal[0], normal[1], normal[2]};
+    const dry_double3 p = dry_unscaled_point(scale, point);
     int count = 0;
     for (int face = 0; face < hull->face_count; face++) {
-        const dry_double3 f = unscale(dry_hull_normal(hull, face), scale);
-        const double length = length_of(f), above = above_face(hull, face, p) / length;
+        const dry_double3 f = dry_unscaled_point(scale, double3_of(dry_hull_normal(hull, face)));
+        const double length = double3_length(f), above = above_face(hull, face, p) / length;
         if (above > distance)
             return true;
         if (above >= -distance)
             at[count++] = (dry_double3){f.x / length, f.y / length, f.z / length};
     }
-    if (!leads_out(at, count, -1, n) || vertex_rises(hull, scale, point, normal, distance, slope))
+    if (!leads_out(at, count, -1, normal) || vertex_rises(hull, scale, point, normal, distance, slope))
         return false;
     for (int i = 0; i < count; i++) {
-        const double along = double3_dot(n, at[i]);
-        const dry_double3 way = double3_add_scaled(n, -along, at[i]);
-        if (along > 0.0 && length_of(way) > slope && !leads_out(at, count, i, way))
+        const double along = double3_dot(normal, at[i]);
+        const dry_double3 way = double3_add_scaled(normal, -along, at[i]);
+        if (along > 0.0 && double3_length(way) > slope && !leads_out(at, count, i, way))
             return false;
     }
     return true;
@@ -177,19 +160,18 @@ static bool cut_by_faces(const dry_hull *hull, dry_double3 from, dry_double3 alo
     return s->enter <= s->leave;
 }
 
-bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, const double origin[3],
-                       const double translation[3], double *fraction, dry_vec3 *normal)
+bool dry_hull_cast_ray(const dry_hull *hull, dry_vec3 scale, dry_double3 origin, dry_double3 translation,
+                       double *fraction, dry_vec3 *normal)
 {
     cut_segment s;
-    if (!cut_by_faces(hull, unscale_double(origin, scale), unscale_double(translation, scale), &s))
+    if (!cut_by_faces(hull, dry_unscaled_point(scale, origin), dry_unscaled_point(scale, translation), &s))
         return false;
     *fraction = s.enter;
     if (s.face >= 0) {
-        *normal = unit_of(unscale(dry_hull_normal(hull, s.face), scale), 1.0);
+        *normal = unit_of(dry_unscaled_point(scale, double3_of(dry_hull_normal(hull, s.face))), 1.0);
         return true;
     }
-    const dry_double3 way = {translation[0], translation[1], translation[2]};
-    *normal = length_of(way) > 0.0 ? unit_of(way, -1.0) : vec3(0.0f, 1.0f, 0.0f);
+    *normal = double3_length(translation) > 0.0 ? unit_of(translation, -1.0) : vec3(0.0f, 1.0f, 0.0f);
     return true;
 }
 

@@ -6,8 +6,8 @@
 
 /* A ray in the frame of a shape, in double: in float a ray from far away misses a small sphere. */
 typedef struct dry_local_ray {
-    double o[3], d[3]; /* origin, and unit direction */
-    double length;     /* m, above 0 */
+    dry_double3 o, d; /* origin, and unit direction */
+    double length;    /* m, above 0 */
 } dry_local_ray;
 
 /* The point at which a ray enters a shape. */
@@ -30,7 +30,7 @@ typedef struct dry_shape_kind {
     float (*radius)(const dry_geometry *geometry);
     dry_shape_mass (*mass)(const dry_geometry *geometry);
     /* Tells whether a point, m, lies in the shape. */
-    bool (*contains)(const dry_geometry *geometry, const double point[3]);
+    bool (*contains)(const dry_geometry *geometry, dry_double3 point);
     /* Finds where a ray that starts outside enters the shape, within any distance. */
     bool (*cast_ray)(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit);
 } dry_shape_kind;

@@ -3,6 +3,7 @@
 #include "geometry/mesh.h"
 
 #include "core/disjoint_sets.h"
+#include "core/double3.h"
 #include "core/heap.h"
 #include "geometry/geometry.h"
 
@@ -32,15 +33,14 @@ static bool has_vertices(const dry_mesh *mesh, int triangle)
 double dry_mesh_thinness(dry_vec3 a, dry_vec3 b, dry_vec3 c)
 {
     const dry_vec3 v[4] = {a, b, c, a};
-    double side[3][3], n[3], longest = 0.0;
+    dry_double3 side[3];
+    double longest = 0.0;
     for (int i = 0; i < 3; i++) {
-        side[i][0] = (double)v[i + 1].x - (double)v[i].x;
-        side[i][1] = (double)v[i + 1].y - (double)v[i].y;
-        side[i][2] = (double)v[i + 1].z - (double)v[i].z;
-        longest = fmax(longest, array3_dot(side[i], side[i]));
+        side[i] = double3_sub(double3_of(v[i + 1]), double3_of(v[i]));
+        longest = double_max(longest, double3_dot(side[i], side[i]));
     }
-    array3_cross(side[0], side[1], n);
-    return longest > 0.0 ? array3_dot(n, n) / (longest * longest) : 0.0;
+    const dry_double3 n = double3_cross(side[0], side[1]);
+    return longest > 0.0 ? double3_dot(n, n) / (longest * longest) : 0.0;
 }
 
 static bool has_area(const dry_mesh *mesh, int triangle)

@@ -21,27 +21,13 @@ enum { CELLS = 256, WORDS = CELLS / 64, PIECES = 4 };
 typedef struct border {
     const dry_mesh_tree *tree;
     uint32_t slot;
-    double from[3], along[3], third[3]; /* the edge, and the triangle's third corner from its beginning */
-    double across[3];                   /* unit, in the triangle's plane */
+    dry_double3 from, along, third; /* the edge, and the triangle's third corner from its beginning */
+    dry_double3 across;             /* unit, in the triangle's plane */
     double length;
     uint64_t covered[WORDS], inactive[WORDS], concave[WORDS];
     uint8_t code; /* of all active pieces */
     bool is_met;
 } border;
-
-static void difference(const dry_vec3 *to, const double from[3], double d[3])
-{
-    d[0] = (double)to->x - from[0];
-    d[1] = (double)to->y - from[1];
-    d[2] = (double)to->z - from[2];
-}
-
-static void position(dry_vec3 v, double p[3])
-{
-    p[0] = (double)v.x;
-    p[1] = (double)v.y;
-    p[2] = (double)v.z;
-}
 
 static dry_box box_around(dry_vec3 low, dry_vec3 high)
 {
@@ -86,15 +72,14 @@ static void cover(border *b, double begin, double end, uint8_t code)
 
 /* Takes up an edge from p to q, both from the beginning of the border, of a triangle with the third corner r.
  */
-static void meet(border *b, const double p[3], const double q[3], const double r[3])
+static void meet(border *b, dry_double3 p, dry_double3 q, dry_double3 r)
 {
-    double e[3], step = STEP;
-    for (int k = 0; k < 3; k++)
-        e[k] = q[k] - p[k];
-    const double square = b->length * b->length, length = sqrt(array3_dot(e, e));
+    double step = STEP;
+    const dry_double3 e = double3_sub(q, p);
+    const double square = b->length * b->length, length = double3_length(e);
     step = b->length * STEP_SHARE < step ? b->length * STEP_SHARE : step;
     step = length * OTHER_SHARE < step ? length * OTHER_SHARE : step;
-    const double s = array3_dot(p, b->along) / square, t = array3_dot(q, b->along) / square;
+    const double s = double3_dot(p, b->along) / square, t = double3_dot(q, b->along) / square;
     double begin = s < t ? s : t, end = s < t ? t : s;
     begin = begin > 0.0 ? begin : 0.0;
     end = end < 1.0 ? end : 1.0;
@@ -102,17 +87,12 @@ static void meet(border *b, const double p[3], const double q[3], const double r
         return;
     for (int i = 0; i < 2; i++) {
         const double at = i ? end : begin, share = (at - s) / (t - s);
-        double apart[3];
-        for (int k = 0; k < 3; k++)
-            apart[k] = p[k] + share * e[k] - at * b->along[k];
-        if (!(array3_dot(apart, apart) <= step * step))
+        const dry_double3 apart = double3_add_scaled(double3_add_scaled(p, share, e), -at, b->along);
+        if (!(double3_dot(apart, apart) <= step * step))
             return;
     }
-    double other[3];
-    for (int k = 0; k < 3; k++)
-        other[k] = r[k] - p[k];
     const double slack = step / b->length;
-    cover(b, begin - slack, end + slack, dry_mesh_edge_code(b->along, b->third, other));
+    cover(b, begin - slack, end + slack, dry_mesh_edge_code(b->along, b->third, double3_sub(r, p)));
 }
 
 static bool visit(void *context, uint32_t slot)
@@ -120,11 +100,11 @@ static bool visit(void *context, uint32_t slot)
     border *b = context;
     if (slot == b->slot)
         return true;
-    double at[3][3], side[3];
+    dry_double3 at[3];
+    double side[3];
     for (int i = 0; i < 3; i++) {
-        const dry_vec3 v = dry_mesh_tree_vertex(b->tree, slot, i);
-        difference(&v, b->from, at[i]);
-        side[i] = array3_dot(b->across, at[i]);
+        at[i] = double3_sub(double3_of(dry_mesh_tree_vertex(b->tree, slot, i)), b->from);
+        side[i] = double3_dot(b->across, at[i]);
     }
     if ((side[0] > STEP && side[1] > STEP && side[2] > STEP) ||
         (side[0] < -STEP && side[1] < -STEP && side[2] < -STEP))
@@ -156,17 +136,14 @@ static uint8_t judge(const dry_mesh_tree *tree, uint32_t slot, int edge, double 
     border b = {.tree = tree, .slot = slot};
     const dry_vec3 from = dry_mesh_tree_vertex(tree, slot, edge);
     const dry_vec3 to = dry_mesh_tree_vertex(tree, slot, (edge + 1) % 3);
-    const dry_vec3 third = dry_mesh_tree_vertex(tree, slot, (edge + 2) % 3);
-    position(from, b.from);
-    difference(&to, b.from, b.along);
-    difference(&third, b.from, b.third);
-    b.length = sqrt(array3_dot(b.along, b.along));
-    const double share = array3_dot(b.third, b.along) / (b.length * b.length);
-    for (int k = 0; k < 3; k++)
-        b.across[k] = b.third[k] - share * b.along[k];
-    const double width = sqrt(array3_dot(b.across, b.across));
-    for (int k = 0; k < 3; k++)
-        b.across[k] /= width;
+    b.from = double3_of(from);
+    b.along = double3_sub(double3_of(to), b.from);
+    b.third = double3_sub(double3_of(dry_mesh_tree_vertex(tree, slot, (edge + 2) % 3)), b.from);
+    b.length = double3_length(b.along);
+    const double share = double3_dot(b.third, b.along) / (b.length * b.length);
+    const dry_double3 across = double3_add_scaled(b.third, -share, b.along);
+    const double width = double3_length(across);
+    b.across = double3(across.x / width, across.y / width, across.z / width);
     /* One box around an oblique edge would hold much of the mesh. Meeting a triangle twice changes nothing.
      */
     dry_vec3 begin = from;
@@ -215,15 +192,12 @@ static bool passes_by(void *context, uint32_t slot)
     for (int i = 0; i < 3; i++) {
         if (!edge_is_active(tree, slot, i))
             continue;
-        const dry_vec3 to = dry_mesh_tree_vertex(tree, slot, (i + 1) % 3);
-        double from[3], e[3], way[3];
-        position(dry_mesh_tree_vertex(tree, slot, i), from);
-        difference(&to, from, e);
-        difference(&from_here->at, from, way);
-        const double share = dry_clamp_double(array3_dot(way, e) / array3_dot(e, e), 0.0, 1.0);
-        for (int k = 0; k < 3; k++)
-            way[k] -= share * e[k];
-        if (array3_dot(way, way) <= STEP * STEP)
+        const dry_double3 from = double3_of(dry_mesh_tree_vertex(tree, slot, i));
+        const dry_double3 e = double3_sub(double3_of(dry_mesh_tree_vertex(tree, slot, (i + 1) % 3)), from),
+                          way = double3_sub(double3_of(from_here->at), from);
+        const double share = dry_clamp_double(double3_dot(way, e) / double3_dot(e, e), 0.0, 1.0);
+        const dry_double3 apart = double3_add_scaled(way, -share, e);
+        if (double3_dot(apart, apart) <= STEP * STEP)
             return false;
     }
     return true;

@@ -32,18 +32,15 @@ static uint8_t code_of(dry_mesh_edge kind, int steps)
 }
 
 /* The normals n and m are as long as the edge times the width of their triangle. Nothing is divided. */
-uint8_t dry_mesh_edge_code(const double e[3], const double a[3], const double b[3])
+uint8_t dry_mesh_edge_code(dry_double3 e, dry_double3 a, dry_double3 b)
 {
-    double n[3], m[3], longest = array3_dot(e, e);
-    array3_cross(e, a, n);
-    array3_cross(b, e, m);
-    const double square = longest, own = array3_dot(n, n), other = array3_dot(m, m);
-    longest = array3_dot(a, a) > longest ? array3_dot(a, a) : longest;
-    longest = array3_dot(b, b) > longest ? array3_dot(b, b) : longest;
+    const dry_double3 n = double3_cross(e, a), m = double3_cross(b, e);
+    const double square = double3_dot(e, e), own = double3_dot(n, n), other = double3_dot(m, m);
+    const double longest = double_max(double_max(square, double3_dot(a, a)), double3_dot(b, b));
     const double least = own < other ? own : other, most = own > other ? own : other;
     const double share = longest * SHARE_SQUARE;
-    const double height = array3_dot(b, n),
-                 facing = array3_dot(n, m); /* |n| |m| / |e| sine, |n| |m| cosine */
+    const double height = double3_dot(b, n),
+                 facing = double3_dot(n, m); /* |n| |m| / |e| sine, |n| |m| cosine */
     const double step = share < STEP_SQUARE ? share : STEP_SQUARE;
     const double narrow = share < NARROW_SQUARE ? share : NARROW_SQUARE;
     if (facing > 0.0 &&

@@ -68,12 +68,9 @@ static uint32_t vertex_at(const dry_mesh_links *links, uint32_t triangle, uint32
     return links->first_equal[links->mesh->triangles[3 * (size_t)triangle + corner]];
 }
 
-static void difference(const dry_mesh_links *links, uint32_t to, uint32_t from, double d[3])
+static dry_double3 difference(const dry_mesh_links *links, uint32_t to, uint32_t from)
 {
-    const dry_vec3 a = links->mesh->vertices[to], b = links->mesh->vertices[from];
-    d[0] = (double)a.x - (double)b.x;
-    d[1] = (double)a.y - (double)b.y;
-    d[2] = (double)a.z - (double)b.z;
+    return double3_sub(double3_of(links->mesh->vertices[to]), double3_of(links->mesh->vertices[from]));
 }
 
 static void judge_triangle(dry_mesh_links *links, uint32_t t)
@@ -182,11 +179,8 @@ static uint8_t code_between(const dry_mesh_links *links, uint32_t low, const sid
     DRY_ASSERT(s->high == o->high && s->high > low);
     const bool backward = s->half & 1;
     const uint32_t from = backward ? s->high : low, to = backward ? low : s->high;
-    double e[3], a[3], b[3];
-    difference(links, to, from, e);
-    difference(links, s->third, from, a);
-    difference(links, o->third, from, b);
-    return dry_mesh_edge_code(e, a, b);
+    return dry_mesh_edge_code(difference(links, to, from), difference(links, s->third, from),
+                              difference(links, o->third, from));
 }
 
 static void set_codes(dry_mesh_links *links, uint32_t low, side *const *kept, uint32_t count)

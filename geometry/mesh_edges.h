@@ -33,7 +33,7 @@ bool dry_mesh_link(dry_mesh_links *links, bool is_solid);
 
 /* Judges an edge along e between two triangles, whose third corners are at a and b from one point of it. The
  * code is that of the first triangle, which runs along e; a is on its left, seen from its front. */
-uint8_t dry_mesh_edge_code(const double e[3], const double a[3], const double b[3]);
+uint8_t dry_mesh_edge_code(dry_double3 e, dry_double3 a, dry_double3 b);
 
 /* Returns the code of an edge where one triangle meets two others. */
 uint8_t dry_mesh_edge_join(uint8_t a, uint8_t b);

@@ -12,34 +12,34 @@ static const double directions[][3] = {{0.6123, 0.7307, 0.3018},   {-0.4271, 0.5
                                        {0.5077, -0.6529, 0.5623},  {-0.1871, 0.9431, -0.2749}};
 
 /* Returns a length, m, that leads from a point out of the mesh. */
-static double way_out(const dry_mesh_tree *tree, const double point[3])
+static double way_out(const dry_mesh_tree *tree, dry_double3 point)
 {
     double sum = 1.0;
     for (int k = 0; k < 3; k++)
-        sum += (double)tree->bounds.max[k] - (double)tree->bounds.min[k] + fabs(point[k]);
+        sum += (double)tree->bounds.max[k] - (double)tree->bounds.min[k] + fabs((&point.x)[k]);
     return 2.0 * sum;
 }
 
-static bool is_outside_bounds(const dry_mesh_tree *tree, const double point[3])
+static bool is_outside_bounds(const dry_mesh_tree *tree, dry_double3 point)
 {
     bool outside = false;
     for (int k = 0; k < 3; k++)
-        outside = outside || point[k] < (double)tree->bounds.min[k] || point[k] > (double)tree->bounds.max[k];
+        outside = outside || (&point.x)[k] < (double)tree->bounds.min[k] ||
+                  (&point.x)[k] > (double)tree->bounds.max[k];
     return outside;
 }
 
-bool dry_mesh_tree_contains(const dry_mesh_tree *tree, const double point[3])
+bool dry_mesh_tree_contains(const dry_mesh_tree *tree, dry_double3 point)
 {
     if (is_outside_bounds(tree, point))
         return false;
     const double length = way_out(tree, point);
     bool inside = false;
     for (size_t i = 0; i < sizeof directions / sizeof *directions; i++) {
-        dry_mesh_ray ray = {.sides = DRY_MESH_FRONTS | DRY_MESH_BACKS};
-        for (int k = 0; k < 3; k++) {
-            ray.origin[k] = point[k];
-            ray.translation[k] = length * directions[i][k];
-        }
+        const double *d = directions[i];
+        const dry_mesh_ray ray = {{point.x, point.y, point.z},
+                                  {length * d[0], length * d[1], length * d[2]},
+                                  DRY_MESH_FRONTS | DRY_MESH_BACKS};
         dry_mesh_hit hit;
         if (!dry_mesh_tree_cast_ray(tree, &ray, &hit))
             return false;

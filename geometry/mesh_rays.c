@@ -129,7 +129,7 @@ static int meets(const cast *c, const dry_mesh_node *node, float distance[DRY_ME
 /* Tests one triangle. Farther ones than the nearest so far are no hits. */
 static bool hit_slot(const cast *c, uint32_t slot, dry_mesh_hit *hit)
 {
-    double corner[3][3];
+    dry_double3 corner[3];
     dry_mesh_tree_corner_points(c->tree, slot, corner);
     if (!dry_ray_crosses(&c->sheared, corner, &hit->fraction, hit->barycentric, &hit->back))
         return false;

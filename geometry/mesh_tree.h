@@ -25,6 +25,7 @@
 #define GEOMETRY_MESH_TREE_H
 
 #include "core/bounds.h"
+#include "core/double3.h"
 
 #include <drystone/shape_data.h>
 
@@ -107,14 +108,11 @@ static inline dry_vec3 dry_mesh_tree_vertex(const dry_mesh_tree *tree, uint32_t 
 }
 
 /* Writes the corners of a slot, m. */
-static inline void dry_mesh_tree_corner_points(const dry_mesh_tree *tree, uint32_t slot, double corner[3][3])
+static inline void dry_mesh_tree_corner_points(const dry_mesh_tree *tree, uint32_t slot,
+                                               dry_double3 corner[3])
 {
-    for (int i = 0; i < 3; i++) {
-        const dry_vec3 v = dry_mesh_tree_vertex(tree, slot, i);
-        corner[i][0] = (double)v.x;
-        corner[i][1] = (double)v.y;
-        corner[i][2] = (double)v.z;
-    }
+    for (int i = 0; i < 3; i++)
+        corner[i] = double3_of(dry_mesh_tree_vertex(tree, slot, i));
 }
 
 /* Returns the caller's number of a slot. */
@@ -222,6 +220,6 @@ void dry_mesh_tree_cast_rays(dry_mesh_cast *casts, int count);
 
 /* Tells whether a point lies in the solid that the mesh bounds; only a mesh with DRY_MESH_SOLID bounds one. A
  * point on the surface may count as either. */
-bool dry_mesh_tree_contains(const dry_mesh_tree *tree, const double point[3]);
+bool dry_mesh_tree_contains(const dry_mesh_tree *tree, dry_double3 point);
 
 #endif

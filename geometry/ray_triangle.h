@@ -4,7 +4,8 @@
 #ifndef GEOMETRY_RAY_TRIANGLE_H
 #define GEOMETRY_RAY_TRIANGLE_H
 
-#include <math.h>
+#include "core/double3.h"
+
 #include <stdbool.h>
 
 /* The axes follow each other round the circle; z is that of the longest component. */
@@ -41,14 +42,15 @@ static inline dry_sheared_ray dry_sheared_ray_of(const double origin[3], const d
 
 /* Finds where a ray crosses a triangle: the fraction of the translation, not limited to 0 to 1, the weights
  * of the corners, and whether it comes from the side from which the triangle runs clockwise. */
-static inline bool dry_ray_crosses(const dry_sheared_ray *s, double corner[3][3], double *fraction,
+static inline bool dry_ray_crosses(const dry_sheared_ray *s, const dry_double3 corner[3], double *fraction,
                                    double weight[3], bool *back)
 {
     double x[3], y[3], z[3];
     for (int i = 0; i < 3; i++) {
-        z[i] = corner[i][s->z] - s->from[s->z];
-        x[i] = corner[i][s->x] - s->from[s->x] - s->shear_x * z[i];
-        y[i] = corner[i][s->y] - s->from[s->y] - s->shear_y * z[i];
+        const double *at = &corner[i].x;
+        z[i] = at[s->z] - s->from[s->z];
+        x[i] = at[s->x] - s->from[s->x] - s->shear_x * z[i];
+        y[i] = at[s->y] - s->from[s->y] - s->shear_y * z[i];
     }
     const double u = x[2] * y[1] - y[2] * x[1], v = x[0] * y[2] - y[0] * x[2], w = x[1] * y[0] - y[1] * x[0];
     if ((u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0))

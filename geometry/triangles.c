@@ -29,8 +29,8 @@ static const dry_height_field *field_of(const dry_geometry *surface)
 /* Boxes around a point grow from this, m, until one holds its nearest triangle. */
 #define FIRST_REACH 1e-3
 
-bool dry_triangles_visit(const dry_geometry *surface, bool all_faces, const double low[3],
-                         const double high[3], dry_triangles_visitor *visit, void *context)
+bool dry_triangles_visit(const dry_geometry *surface, bool all_faces, dry_double3 low, dry_double3 high,
+                         dry_triangles_visitor *visit, void *context)
 {
     const dry_box box = dry_unscaled_box(surface->size, low, high);
     return is_field(surface) ? dry_height_field_visit(field_of(surface), &box, all_faces, visit, context)
@@ -44,19 +44,17 @@ bool dry_triangles_are_mirrored(const dry_geometry *surface)
 }
 
 /* Scales the corners of a triangle of the data. */
-static void scale_corners(const dry_geometry *surface, double corner[3][3])
+static void scale_corners(const dry_geometry *surface, dry_double3 corner[3])
 {
     const bool turn = dry_triangles_are_mirrored(surface);
-    for (int k = 0; k < 3; k++) {
-        const double scale = (double)vec3_get(surface->size, k);
-        const double second = scale * corner[1][k], third = scale * corner[2][k];
-        corner[0][k] *= scale;
-        corner[1][k] = turn ? third : second;
-        corner[2][k] = turn ? second : third;
-    }
+    const dry_double3 scale = double3_of(surface->size), second = double3_mul(scale, corner[1]),
+                      third = double3_mul(scale, corner[2]);
+    corner[0] = double3_mul(scale, corner[0]);
+    corner[1] = turn ? third : second;
+    corner[2] = turn ? second : third;
 }
 
-void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double corner[3][3])
+void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, dry_double3 corner[3])
 {
     DRY_ASSERT(slot < dry_triangles_slots(surface) || (is_field(surface) && slot >= DRY_TRIANGLES_END));
     if (!is_field(surface))
@@ -68,13 +66,12 @@ void dry_triangles_corners(const dry_geometry *surface, uint32_t slot, double co
     scale_corners(surface, corner);
 }
 
-dry_mesh_ray dry_triangles_ray(const dry_geometry *surface, const double origin[3],
-                               const double translation[3], int sides)
+dry_mesh_ray dry_triangles_ray(const dry_geometry *surface, dry_double3 origin, dry_double3 translation,
+                               int sides)
 {
-    dry_mesh_ray ray = {.sides = sides};
-    dry_unscaled_point(surface->size, origin, ray.origin);
-    dry_unscaled_point(surface->size, translation, ray.translation);
-    return ray;
+    const dry_double3 o = dry_unscaled_point(surface->size, origin),
+                      d = dry_unscaled_point(surface->size, translation);
+    return (dry_mesh_ray){{o.x, o.y, o.z}, {d.x, d.y, d.z}, sides};
 }
 
 bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray, dry_mesh_hit *hit)
@@ -85,15 +82,11 @@ bool dry_triangles_cast_ray(const dry_geometry *surface, const dry_mesh_ray *ray
 
 dry_vec3 dry_triangles_normal(const dry_geometry *surface, const dry_mesh_hit *hit)
 {
-    double corner[3][3], p[3], q[3], normal[3];
+    dry_double3 corner[3];
     const double side = hit->back ? -1.0 : 1.0;
     dry_triangles_corners(surface, hit->slot, corner);
-    for (int k = 0; k < 3; k++) {
-        p[k] = corner[1][k] - corner[0][k];
-        q[k] = corner[2][k] - corner[0][k];
-    }
-    array3_cross(p, q, normal);
-    return dry_unit_normal(side * normal[0], side * normal[1], side * normal[2]);
+    const dry_double3 n = double3_cross(double3_sub(corner[1], corner[0]), double3_sub(corner[2], corner[0]));
+    return dry_unit_normal(side * n.x, side * n.y, side * n.z);
 }
 
 uint32_t dry_triangles_slots(const dry_geometry *surface)
@@ -121,22 +114,30 @@ bool dry_triangles_have_backs(const dry_geometry *surface)
     return !is_field(surface) && mesh_of(surface)->flags & DRY_MESH_TWO_SIDED;
 }
 
-bool dry_triangles_contain(const dry_geometry *surface, const double point[3])
+bool dry_triangles_contain(const dry_geometry *surface, dry_double3 point)
 {
     const bool is_solid =
         is_field(surface) ? field_of(surface)->solid_depth > 0.0f : mesh_of(surface)->flags & DRY_MESH_SOLID;
     if (!is_solid)
         return false;
-    double own[3];
-    dry_unscaled_point(surface->size, point, own);
+    const dry_double3 own = dry_unscaled_point(surface->size, point);
     return is_field(surface) ? dry_height_field_contains(field_of(surface), own)
                              : dry_mesh_tree_contains(mesh_of(surface), own);
+}
+
+/* Visits the triangles whose box meets the cube about a point. */
+static bool visit_around(const dry_geometry *surface, dry_double3 point, double reach,
+                         dry_triangles_visitor *visit, void *context)
+{
+    const dry_double3 room = {reach, reach, reach};
+    return dry_triangles_visit(surface, false, double3_sub(point, room), double3_add(point, room), visit,
+                               context);
 }
 
 /* A search for the triangle nearest to a point. */
 typedef struct search {
     const dry_geometry *surface;
-    const double *from;
+    dry_double3 from;
     double best; /* the square of the distance, m^2 */
     bool is_found;
     uint32_t slot;
@@ -145,9 +146,9 @@ typedef struct search {
 static bool judge(void *context, uint32_t slot)
 {
     search *s = context;
-    double corner[3][3], point[3];
+    dry_double3 corner[3], point;
     dry_triangles_corners(s->surface, slot, corner);
-    dry_triangle_nearest(corner, s->from, point);
+    dry_triangle_nearest(corner, s->from, &point);
     const double square = dry_square_between(point, s->from);
     if (!(square <= s->best) ||
         (s->is_found && square == s->best &&
@@ -159,19 +160,13 @@ static bool judge(void *context, uint32_t slot)
     return true;
 }
 
-bool dry_triangles_nearest(const dry_geometry *surface, const double point[3], double distance,
-                           uint32_t *slot)
+bool dry_triangles_nearest(const dry_geometry *surface, dry_double3 point, double distance, uint32_t *slot)
 {
     search s = {.surface = surface, .from = point};
     for (double reach = FIRST_REACH; distance >= 0.0; reach *= 4.0) {
-        double low[3], high[3];
         reach = reach < distance ? reach : distance;
         s.best = reach * reach;
-        for (int k = 0; k < 3; k++) {
-            low[k] = point[k] - reach;
-            high[k] = point[k] + reach;
-        }
-        dry_triangles_visit(surface, false, low, high, judge, &s);
+        visit_around(surface, point, reach, judge, &s);
         if (s.is_found || reach == distance)
             break;
     }
@@ -195,26 +190,21 @@ void dry_triangles_edges(const dry_geometry *surface, uint32_t slot, dry_edge_an
 /* A question whether a normal holds. */
 typedef struct question {
     const dry_geometry *surface;
-    const double *point, *normal;
+    dry_double3 point, normal;
     double distance, slope;
 } question;
 
 static bool allows(void *context, uint32_t slot)
 {
     const question *q = context;
-    double corner[3][3];
+    dry_double3 corner[3];
     dry_triangles_corners(q->surface, slot, corner);
     return dry_triangle_admits(corner, q->point, q->normal, q->distance, q->slope);
 }
 
-bool dry_triangles_admit(const dry_geometry *surface, const double point[3], const double normal[3],
-                         double distance, double slope)
+bool dry_triangles_admit(const dry_geometry *surface, dry_double3 point, dry_double3 normal, double distance,
+                         double slope)
 {
     question q = {surface, point, normal, distance, slope};
-    double low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        low[k] = point[k] - distance;
-        high[k] = point[k] + distance;
-    }
-    return dry_triangles_visit(surface, false, low, high, allows, &q);
+    return visit_around(surface, point, distance, allows, &q);
 }

@@ -20,19 +20,17 @@ enum { PARTS = 4 }; /* below each */
 _Static_assert((int)DRY_MESH_WIDTH == (int)PARTS, "a node has as many parts as a tile");
 
 typedef struct extent {
-    double low[3], high[3];
+    dry_double3 low, high;
 } extent;
 
 /* Returns the product with the farthest corner of a box, m. */
-static double reach_of_box(extent box, const double direction[3])
+static double reach_of_box(extent box, dry_double3 d)
 {
-    double sum = 0.0;
-    for (int k = 0; k < 3; k++)
-        sum += direction[k] * (direction[k] > 0.0 ? box.high[k] : box.low[k]);
-    return sum;
+    return double3_dot(d, double3(d.x > 0.0 ? box.high.x : box.low.x, d.y > 0.0 ? box.high.y : box.low.y,
+                                  d.z > 0.0 ? box.high.z : box.low.z));
 }
 
-static int list_children(const dry_mesh_tree *tree, part of, const double direction[3], part below[PARTS])
+static int list_children(const dry_mesh_tree *tree, part of, dry_double3 direction, part below[PARTS])
 {
     const dry_mesh_node *node = &dry_mesh_tree_nodes(tree)[of.child];
     int count = 0;
@@ -45,14 +43,14 @@ static int list_children(const dry_mesh_tree *tree, part of, const double direct
     return count;
 }
 
-static double reach_of_leaf(const dry_mesh_tree *tree, uint32_t leaf, const double direction[3])
+static double reach_of_leaf(const dry_mesh_tree *tree, uint32_t leaf, dry_double3 direction)
 {
     double most = -DBL_MAX;
     for (uint32_t slot = dry_mesh_leaf_first(leaf); slot < dry_mesh_leaf_end(leaf); slot++) {
-        double corner[3][3];
+        dry_double3 corner[3];
         dry_mesh_tree_corner_points(tree, slot, corner);
         for (int i = 0; i < 3; i++)
-            most = fmax(most, array3_dot(direction, corner[i]));
+            most = fmax(most, double3_dot(direction, corner[i]));
     }
     return most;
 }
@@ -66,7 +64,7 @@ static extent box_over(const dry_height_field *field, int row, int end_row, int 
                     {x * end_column, (double)range.max, z * end_row}};
 }
 
-static int list_tiles(const dry_height_field *field, part of, const double direction[3], part below[PARTS])
+static int list_tiles(const dry_height_field *field, part of, dry_double3 direction, part below[PARTS])
 {
     const int level = of.level - 1, cells = DRY_HEIGHT_FIELD_TILE << level;
     int count = 0;
@@ -85,7 +83,7 @@ static int list_tiles(const dry_height_field *field, part of, const double direc
     return count;
 }
 
-static double reach_of_tile(const dry_height_field *field, part tile, const double direction[3])
+static double reach_of_tile(const dry_height_field *field, part tile, dry_double3 direction)
 {
     const int row = tile.row * DRY_HEIGHT_FIELD_TILE, column = tile.column * DRY_HEIGHT_FIELD_TILE;
     const int end_row = dry_min_int(row + DRY_HEIGHT_FIELD_TILE, field->rows - 1);
@@ -104,7 +102,7 @@ static double reach_of_tile(const dry_height_field *field, part tile, const doub
     return most;
 }
 
-double dry_triangles_reach(const dry_geometry *surface, const double direction[3], double slack)
+double dry_triangles_reach(const dry_geometry *surface, dry_double3 direction, double slack)
 {
     const bool is_field = surface->type == DRY_SHAPE_HEIGHT_FIELD;
     const void *form = surface->data->form;

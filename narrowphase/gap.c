@@ -9,8 +9,6 @@
 #include "geometry/triangle.h"
 #include "narrowphase/pairs/cylinder_nearest.h"
 
-#include <string.h>
-
 /* Below this share of the solids' size the direction between the closest points is rounding error. */
 #define TOUCHING 1e-11
 
@@ -139,11 +137,10 @@ static void write_closest(dry_double3 on_b, dry_double3 apart, dry_closest_point
 
 static void triangle_gap(const dry_placed *triangle, const dry_placed *point, dry_closest_points *found)
 {
-    double corner[3][3], nearest[3];
     const dry_double3 at = double3_sub(point->center, triangle->center);
-    memcpy(corner, triangle->corner, sizeof corner);
-    dry_triangle_nearest(corner, (const double[]){at.x, at.y, at.z}, nearest);
-    write_closest(point->center, double3_sub(at, double3(nearest[0], nearest[1], nearest[2])), found);
+    dry_double3 nearest;
+    dry_triangle_nearest(triangle->corner, at, &nearest);
+    write_closest(point->center, double3_sub(at, nearest), found);
 }
 
 /* Finds the closest points of a box and a segment that are apart. */

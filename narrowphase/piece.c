@@ -18,11 +18,11 @@ dry_piece dry_contact_piece(const dry_contacts *contacts, const dry_shapes *shap
 }
 
 /* Returns the distance of a point from the nearest face of a box, inside or outside, m. */
-static double depth_of(dry_vec3 half, const double point[3])
+static double depth_of(dry_vec3 half, dry_double3 point)
 {
     double inside = DBL_MAX, outside = 0.0;
     for (int i = 0; i < 3; i++) {
-        const double over = fabs(point[i]) - (double)vec3_get(half, i);
+        const double over = fabs((&point.x)[i]) - (double)vec3_get(half, i);
         inside = over < 0.0 && -over < inside ? -over : inside;
         outside = over > outside ? over : outside;
     }
@@ -32,15 +32,14 @@ static double depth_of(dry_vec3 half, const double point[3])
 /* Replaces a large box by the part that b may reach, and puts the frame's origin into the middle of that
  * part. A cut lies four times as far from b as the nearest face: no way out of the box leads through the cut.
  */
-static void cut_box(dry_pair_frame *frame, const double b_in_a[3], float radius_b)
+static void cut_box(dry_pair_frame *frame, dry_double3 b_in_a, float radius_b)
 {
     const double least = 16.0 * (double)radius_b, depth = 4.0 * depth_of(frame->a.size, b_in_a);
     const double reach = depth > least ? depth : least;
     float half[3], position[3];
     for (int i = 0; i < 3; i++) {
-        const double h = (double)vec3_get(frame->a.size, i);
-        const double low = -h - b_in_a[i] > -reach ? -h - b_in_a[i] : -reach;
-        const double high = h - b_in_a[i] < reach ? h - b_in_a[i] : reach;
+        const double h = (double)vec3_get(frame->a.size, i), b = (&b_in_a.x)[i];
+        const double low = double_max(-h - b, -reach), high = double_min(h - b, reach);
         half[i] = (float)(0.5 * (high - low));
         position[i] = (float)(-0.5 * (high + low));
     }
@@ -48,40 +47,32 @@ static void cut_box(dry_pair_frame *frame, const double b_in_a[3], float radius_
     frame->b_in_a.position = vec3(position[0], position[1], position[2]);
 }
 
-void dry_piece_place(const dry_transform *a, const dry_transform *b, const dry_relative_pose *relative,
-                     double in_a[3])
+dry_double3 dry_piece_place(const dry_transform *a, const dry_transform *b, const dry_relative_pose *relative)
 {
     dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->orientation);
     dry_vec3 b_local = mat3_mul(&rotation, b->position);
-    double offset[3] = {relative->position[0] + (double)b_local.x - (double)a->position.x,
-                        relative->position[1] + (double)b_local.y - (double)a->position.y,
-                        relative->position[2] + (double)b_local.z - (double)a->position.z};
-    const dry_vec3 *axis = &axes.x;
-    for (int i = 0; i < 3; i++)
-        in_a[i] =
-            (double)axis[i].x * offset[0] + (double)axis[i].y * offset[1] + (double)axis[i].z * offset[2];
+    const dry_double3 offset = {relative->position[0] + (double)b_local.x - (double)a->position.x,
+                                relative->position[1] + (double)b_local.y - (double)a->position.y,
+                                relative->position[2] + (double)b_local.z - (double)a->position.z};
+    return mat3_mul_transposed_double(&axes, offset);
 }
 
 static inline dry_transform pose_at(const dry_transform *a, const dry_transform *b,
-                                    const dry_relative_pose *relative, const double in_a[3])
+                                    const dry_relative_pose *relative, dry_double3 in_a)
 {
-    return (dry_transform){
-        vec3((float)in_a[0], (float)in_a[1], (float)in_a[2]),
-        quat_mul(quat_conjugate(a->orientation), quat_mul(relative->orientation, b->orientation))};
+    return (dry_transform){vec3_of(in_a), quat_mul(quat_conjugate(a->orientation),
+                                                   quat_mul(relative->orientation, b->orientation))};
 }
 
 dry_transform dry_pose_b_in_a(const dry_transform *a, const dry_transform *b,
                               const dry_relative_pose *relative)
 {
-    double in_a[3];
-    dry_piece_place(a, b, relative, in_a);
-    return pose_at(a, b, relative, in_a);
+    return pose_at(a, b, relative, dry_piece_place(a, b, relative));
 }
 
 dry_pair_frame dry_pair_frame_of(const dry_piece *a, const dry_piece *b, const dry_relative_pose *relative)
 {
-    double in_a[3];
-    dry_piece_place(&a->pose, &b->pose, relative, in_a);
+    const dry_double3 in_a = dry_piece_place(&a->pose, &b->pose, relative);
     dry_pair_frame frame = {a->geometry, b->geometry, pose_at(&a->pose, &b->pose, relative, in_a)};
     if (!dry_frame_follows_b(a))
         return frame;

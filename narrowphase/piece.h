@@ -4,6 +4,7 @@
 #ifndef NARROWPHASE_PIECE_H
 #define NARROWPHASE_PIECE_H
 
+#include "core/double3.h"
 #include "geometry/geometry.h"
 #include "narrowphase/relative_pose.h"
 #include "state/contacts.h"
@@ -35,9 +36,9 @@ static inline bool dry_frame_follows_b(const dry_piece *a)
            (a->geometry.type == DRY_SHAPE_BOX && a->radius > DRY_LARGE_RADIUS);
 }
 
-/* Finds where b is in the frame of the whole of a, m. */
-void dry_piece_place(const dry_transform *a, const dry_transform *b, const dry_relative_pose *relative,
-                     double in_a[3]);
+/* Returns where b is in the frame of the whole of a, m. */
+dry_double3 dry_piece_place(const dry_transform *a, const dry_transform *b,
+                            const dry_relative_pose *relative);
 
 /* Returns the pose of piece b in the frame of the whole of piece a. Their poses in their bodies are given. */
 dry_transform dry_pose_b_in_a(const dry_transform *a, const dry_transform *b,

@@ -14,7 +14,8 @@ static inline bool form_admits(dry_shape_type type, const void *form, const doub
 {
     dry_shape_data data = {.type = type, .form = (void *)(uintptr_t)form};
     const dry_geometry surface = {{1.0f, 1.0f, 1.0f}, type, &data};
-    return dry_triangles_admit(&surface, point, normal, 1e-3, 1e-3);
+    return dry_triangles_admit(&surface, double3(point[0], point[1], point[2]),
+                               double3(normal[0], normal[1], normal[2]), 1e-3, 1e-3);
 }
 
 /* Returns the slot of the triangle nearest to a point, if one lies within a distance, and writes its nearest
@@ -24,13 +25,15 @@ static inline int64_t form_nearest(dry_shape_type type, const void *form, const 
 {
     dry_shape_data data = {.type = type, .form = (void *)(uintptr_t)form};
     const dry_geometry surface = {{1.0f, 1.0f, 1.0f}, type, &data};
-    double corner[3][3];
+    const dry_double3 at = {from[0], from[1], from[2]};
+    dry_double3 corner[3], nearest;
     uint32_t slot;
-    if (!dry_triangles_nearest(&surface, from, *distance, &slot))
+    if (!dry_triangles_nearest(&surface, at, *distance, &slot))
         return -1;
     dry_triangles_corners(&surface, slot, corner);
-    dry_triangle_nearest(corner, from, point);
-    *distance = sqrt(dry_square_between(point, from));
+    dry_triangle_nearest(corner, at, &nearest);
+    *distance = sqrt(dry_square_between(nearest, at));
+    point[0] = nearest.x, point[1] = nearest.y, point[2] = nearest.z;
     return slot;
 }
 

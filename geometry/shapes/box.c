@@ -47,10 +47,10 @@ static dry_shape_mass box_mass(const dry_geometry *geometry)
         vec3((float)((y * y + z * z) / 3.0), (float)((x * x + z * z) / 3.0), (float)((x * x + y * y) / 3.0))};
 }
 
-static bool box_contains(const dry_geometry *geometry, const double o[3])
+static bool box_contains(const dry_geometry *geometry, dry_double3 o)
 {
     const double x = (double)geometry->size.x, y = (double)geometry->size.y, z = (double)geometry->size.z;
-    return o[0] <= x && o[0] >= -x && o[1] <= y && o[1] >= -y && o[2] <= z && o[2] >= -z;
+    return o.x <= x && o.x >= -x && o.y <= y && o.y >= -y && o.z <= z && o.z >= -z;
 }
 
 static bool box_cast_ray(const dry_geometry *geometry, const dry_local_ray *r, dry_local_hit *hit)
@@ -59,20 +59,21 @@ static bool box_cast_ray(const dry_geometry *geometry, const dry_local_ray *r, d
     double enter = -1.0, leave = r->length;
     int axis = 0;
     for (int k = 0; k < 3; k++) {
-        if (r->d[k] == 0.0) {
-            if (r->o[k] > half[k] || r->o[k] < -half[k])
+        const double o = (&r->o.x)[k], d = (&r->d.x)[k];
+        if (d == 0.0) {
+            if (o > half[k] || o < -half[k])
                 return false;
             continue;
         }
-        const double side = r->d[k] > 0.0 ? half[k] : -half[k];
-        const double in = (-side - r->o[k]) / r->d[k], out = (side - r->o[k]) / r->d[k];
+        const double side = d > 0.0 ? half[k] : -half[k];
+        const double in = (-side - o) / d, out = (side - o) / d;
         if (in > enter) {
             enter = in;
             axis = k;
         }
         leave = out < leave ? out : leave;
     }
-    const float sign = r->d[axis] > 0.0 ? -1.0f : 1.0f;
+    const float sign = (&r->d.x)[axis] > 0.0 ? -1.0f : 1.0f;
     *hit = (dry_local_hit){enter,
                            vec3(axis == 0 ? sign : 0.0f, axis == 1 ? sign : 0.0f, axis == 2 ? sign : 0.0f)};
     return enter >= 0.0 && enter <= leave;

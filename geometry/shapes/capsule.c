@@ -45,24 +45,24 @@ static double beyond(double y, double half_length)
     return y > half_length ? y - half_length : y < -half_length ? y + half_length : 0.0;
 }
 
-static bool capsule_contains(const dry_geometry *geometry, const double o[3])
+static bool capsule_contains(const dry_geometry *geometry, dry_double3 o)
 {
-    const double r = (double)geometry->size.x, over = beyond(o[1], (double)geometry->size.y);
-    return o[0] * o[0] + over * over + o[2] * o[2] <= r * r;
+    const double r = (double)geometry->size.x, over = beyond(o.y, (double)geometry->size.y);
+    return o.x * o.x + over * over + o.z * o.z <= r * r;
 }
 
 /* The first hit is on the cylinder if the ray enters it between the caps, otherwise on a cap. */
 static bool meets_surface(const dry_local_ray *r, double radius, double half_length, double *distance)
 {
-    const double across = r->d[0] * r->d[0] + r->d[2] * r->d[2];
+    const double across = r->d.x * r->d.x + r->d.z * r->d.z;
     if (across > 0.0) {
-        const double along = -(r->o[0] * r->d[0] + r->o[2] * r->d[2]) / across;
-        const double nx = r->o[0] + along * r->d[0], nz = r->o[2] + along * r->d[2];
+        const double along = -(r->o.x * r->d.x + r->o.z * r->d.z) / across;
+        const double nx = r->o.x + along * r->d.x, nz = r->o.z + along * r->d.z;
         const double square = radius * radius - (nx * nx + nz * nz);
         if (square < 0.0)
             return false;
         const double s = along - sqrt(square / across);
-        const double y = r->o[1] + s * r->d[1];
+        const double y = r->o.y + s * r->d.y;
         if (s >= 0.0 && y >= -half_length && y <= half_length) {
             *distance = s;
             return true;
@@ -84,8 +84,8 @@ static bool capsule_cast_ray(const dry_geometry *geometry, const dry_local_ray *
     if (!meets_surface(r, (double)geometry->size.x, half_length, &hit->distance))
         return false;
     const double s = hit->distance;
-    hit->normal = dry_unit_normal(r->o[0] + s * r->d[0], beyond(r->o[1] + s * r->d[1], half_length),
-                                  r->o[2] + s * r->d[2]);
+    hit->normal =
+        dry_unit_normal(r->o.x + s * r->d.x, beyond(r->o.y + s * r->d.y, half_length), r->o.z + s * r->d.z);
     return true;
 }
 

@@ -94,21 +94,23 @@ static dry_shape_mass compound_mass(const dry_geometry *geometry)
                             vec3((float)moments[0], (float)moments[1], (float)moments[2])};
 }
 
-/* Writes a point or a direction of the compound's frame as seen from that of a child. */
-static void to_child(const dry_piece *piece, const double v[3], bool direction, double out[3])
+/* Returns a direction of the compound's frame as seen from that of a child. */
+static dry_double3 turn_to_child(const dry_piece *piece, dry_double3 direction)
 {
     const dry_mat3 m = mat3_from_quat(piece->pose.orientation);
-    const dry_vec3 *axis = &m.x, p = piece->pose.position;
-    const double d[3] = {v[0] - (direction ? 0.0 : (double)p.x), v[1] - (direction ? 0.0 : (double)p.y),
-                         v[2] - (direction ? 0.0 : (double)p.z)};
-    for (int k = 0; k < 3; k++)
-        out[k] = (double)axis[k].x * d[0] + (double)axis[k].y * d[1] + (double)axis[k].z * d[2];
+    return mat3_mul_transposed_double(&m, direction);
+}
+
+/* Returns a point of the compound's frame as seen from that of a child. */
+static dry_double3 to_child(const dry_piece *piece, dry_double3 point)
+{
+    return turn_to_child(piece, double3_sub(point, double3_of(piece->pose.position)));
 }
 
 /* A search for the child that holds a point. */
 typedef struct point_search {
     const dry_geometry *compound;
-    const double *point;
+    dry_double3 point;
     int child; /* -1: none so far */
 } point_search;
 
@@ -118,25 +120,21 @@ static void try_child(void *context, int child)
     if (search->child >= 0)
         return;
     const dry_piece piece = dry_compound_piece(search->compound, child);
-    double at[3];
-    to_child(&piece, search->point, false, at);
-    if (dry_child_kind(piece.geometry.type)->contains(&piece.geometry, at))
+    if (dry_child_kind(piece.geometry.type)->contains(&piece.geometry, to_child(&piece, search->point)))
         search->child = child;
 }
 
 /* Returns a box that holds two points, rounded outward. */
-static dry_extents box_of(const double a[3], const double b[3])
+static dry_extents box_of(dry_double3 a, dry_double3 b)
 {
-    float low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        const float pad = DRY_ROTATION_ERROR * (float)(fabs(a[k]) + fabs(b[k]));
-        low[k] = (float)(a[k] < b[k] ? a[k] : b[k]) - pad;
-        high[k] = (float)(a[k] < b[k] ? b[k] : a[k]) + pad;
-    }
-    return (dry_extents){vec3(low[0], low[1], low[2]), vec3(high[0], high[1], high[2])};
+    const dry_vec3 pad = vec3_scale(
+        vec3((float)(fabs(a.x) + fabs(b.x)), (float)(fabs(a.y) + fabs(b.y)), (float)(fabs(a.z) + fabs(b.z))),
+        DRY_ROTATION_ERROR);
+    return (dry_extents){vec3_sub(vec3_min(vec3_of(a), vec3_of(b)), pad),
+                         vec3_add(vec3_max(vec3_of(a), vec3_of(b)), pad)};
 }
 
-int dry_compound_child_at(const dry_geometry *geometry, const double o[3])
+int dry_compound_child_at(const dry_geometry *geometry, dry_double3 o)
 {
     point_search search = {geometry, o, -1};
     const dry_extents box = box_of(o, o);
@@ -144,7 +142,7 @@ int dry_compound_child_at(const dry_geometry *geometry, const double o[3])
     return search.child;
 }
 
-static bool compound_contains(const dry_geometry *geometry, const double o[3])
+static bool compound_contains(const dry_geometry *geometry, dry_double3 o)
 {
     return dry_compound_child_at(geometry, o) >= 0;
 }
@@ -162,10 +160,9 @@ static void cast_at_child(void *context, int child)
 {
     ray_search *search = context;
     const dry_piece piece = dry_compound_piece(search->compound, child);
-    dry_local_ray seen = {.length = search->ray->length};
+    const dry_local_ray *ray = search->ray;
+    const dry_local_ray seen = {to_child(&piece, ray->o), turn_to_child(&piece, ray->d), ray->length};
     dry_local_hit found;
-    to_child(&piece, search->ray->o, false, seen.o);
-    to_child(&piece, search->ray->d, true, seen.d);
     if (!dry_child_kind(piece.geometry.type)->cast_ray(&piece.geometry, &seen, &found) ||
         (search->met && found.distance >= search->hit->distance))
         return;
@@ -177,11 +174,8 @@ static void cast_at_child(void *context, int child)
 bool dry_compound_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit,
                            int *child)
 {
-    double end[3];
-    for (int k = 0; k < 3; k++)
-        end[k] = ray->o[k] + ray->length * ray->d[k];
     ray_search search = {geometry, ray, false, hit, child};
-    const dry_extents box = box_of(ray->o, end);
+    const dry_extents box = box_of(ray->o, double3_add_scaled(ray->o, ray->length, ray->d));
     dry_compound_query(geometry, &box, cast_at_child, &search);
     return search.met;
 }

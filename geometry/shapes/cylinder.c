@@ -45,10 +45,10 @@ static dry_shape_mass cylinder_mass(const dry_geometry *geometry)
                             vec3(across, (float)(0.5 * r * r), across)};
 }
 
-static bool cylinder_contains(const dry_geometry *geometry, const double o[3])
+static bool cylinder_contains(const dry_geometry *geometry, dry_double3 o)
 {
     const double r = (double)geometry->size.x, h = (double)geometry->size.y;
-    return o[1] <= h && o[1] >= -h && o[0] * o[0] + o[2] * o[2] <= r * r;
+    return o.y <= h && o.y >= -h && o.x * o.x + o.z * o.z <= r * r;
 }
 
 /* The ray lies within the infinite cylinder between two distances, and between the planes of the ends between
@@ -56,12 +56,13 @@ static bool cylinder_contains(const dry_geometry *geometry, const double o[3])
 static bool cylinder_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit)
 {
     const double r = (double)geometry->size.x, h = (double)geometry->size.y;
-    const double *o = ray->o, *d = ray->d, across = d[0] * d[0] + d[2] * d[2];
+    const dry_double3 o = ray->o, d = ray->d;
+    const double across = d.x * d.x + d.z * d.z;
     double enter = -1.0, leave = ray->length;
     bool side = false;
     if (across > 0.0) {
-        const double along = -(o[0] * d[0] + o[2] * d[2]) / across;
-        const double nx = o[0] + along * d[0], nz = o[2] + along * d[2];
+        const double along = -(o.x * d.x + o.z * d.z) / across;
+        const double nx = o.x + along * d.x, nz = o.z + along * d.z;
         const double square = r * r - (nx * nx + nz * nz);
         if (square < 0.0)
             return false;
@@ -69,21 +70,21 @@ static bool cylinder_cast_ray(const dry_geometry *geometry, const dry_local_ray 
         enter = along - half;
         leave = along + half < leave ? along + half : leave;
         side = true;
-    } else if (o[0] * o[0] + o[2] * o[2] > r * r) {
+    } else if (o.x * o.x + o.z * o.z > r * r) {
         return false;
     }
-    if (d[1] != 0.0) {
-        const double end = d[1] > 0.0 ? h : -h;
-        const double in = (-end - o[1]) / d[1], out = (end - o[1]) / d[1];
+    if (d.y != 0.0) {
+        const double end = d.y > 0.0 ? h : -h;
+        const double in = (-end - o.y) / d.y, out = (end - o.y) / d.y;
         side = side && enter >= in;
         enter = enter > in ? enter : in;
         leave = leave < out ? leave : out;
-    } else if (o[1] > h || o[1] < -h) {
+    } else if (o.y > h || o.y < -h) {
         return false;
     }
     hit->distance = enter;
-    hit->normal = side ? dry_unit_normal(o[0] + enter * d[0], 0.0, o[2] + enter * d[2])
-                       : vec3(0.0f, d[1] > 0.0 ? -1.0f : 1.0f, 0.0f);
+    hit->normal = side ? dry_unit_normal(o.x + enter * d.x, 0.0, o.z + enter * d.z)
+                       : vec3(0.0f, d.y > 0.0 ? -1.0f : 1.0f, 0.0f);
     return enter >= 0.0 && enter <= leave;
 }
 

@@ -41,18 +41,18 @@ static float halfspace_radius(const dry_geometry *geometry)
     return HUGE_EXTENT;
 }
 
-static bool halfspace_contains(const dry_geometry *geometry, const double o[3])
+static bool halfspace_contains(const dry_geometry *geometry, dry_double3 o)
 {
     (void)geometry;
-    return o[1] <= 0.0;
+    return o.y <= 0.0;
 }
 
 static bool halfspace_cast_ray(const dry_geometry *geometry, const dry_local_ray *r, dry_local_hit *hit)
 {
     (void)geometry;
-    if (!(r->d[1] < 0.0))
+    if (!(r->d.y < 0.0))
         return false;
-    *hit = (dry_local_hit){-r->o[1] / r->d[1], vec3(0.0f, 1.0f, 0.0f)};
+    *hit = (dry_local_hit){-r->o.y / r->d.y, vec3(0.0f, 1.0f, 0.0f)};
     return true;
 }
 

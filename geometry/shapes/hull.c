@@ -37,14 +37,14 @@ static dry_shape_mass hull_mass(const dry_geometry *geometry)
              (float)(moments[2] * per_volume))};
 }
 
-static bool hull_contains(const dry_geometry *geometry, const double point[3])
+static bool hull_contains(const dry_geometry *geometry, dry_double3 point)
 {
     return dry_hull_contains(hull_of(geometry), geometry->size, point);
 }
 
 static bool hull_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit)
 {
-    const double way[3] = {ray->d[0] * ray->length, ray->d[1] * ray->length, ray->d[2] * ray->length};
+    const dry_double3 way = double3_scale(ray->d, ray->length);
     double fraction;
     if (!dry_hull_cast_ray(hull_of(geometry), geometry->size, ray->o, way, &fraction, &hit->normal))
         return false;

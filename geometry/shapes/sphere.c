@@ -26,20 +26,20 @@ static dry_shape_mass sphere_mass(const dry_geometry *geometry)
     return (dry_shape_mass){4.0 / 3.0 * DRY_PI * r * r * r, transform_identity(), vec3(i, i, i)};
 }
 
-static bool sphere_contains(const dry_geometry *geometry, const double o[3])
+static bool sphere_contains(const dry_geometry *geometry, dry_double3 o)
 {
     const double r = (double)geometry->size.x;
-    return o[0] * o[0] + o[1] * o[1] + o[2] * o[2] <= r * r;
+    return o.x * o.x + o.y * o.y + o.z * o.z <= r * r;
 }
 
 /* Solving about the ray's nearest point to the center keeps the digits that the textbook discriminant loses.
  */
 bool dry_ray_meets_sphere(const dry_local_ray *r, double y, double radius, double *distance)
 {
-    const double m[3] = {r->o[0], r->o[1] - y, r->o[2]};
-    const double along = -(m[0] * r->d[0] + m[1] * r->d[1] + m[2] * r->d[2]);
-    const double n[3] = {m[0] + along * r->d[0], m[1] + along * r->d[1], m[2] + along * r->d[2]};
-    const double square = radius * radius - (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    const dry_double3 m = {r->o.x, r->o.y - y, r->o.z};
+    const double along = -double3_dot(m, r->d);
+    const dry_double3 n = double3_add_scaled(m, along, r->d);
+    const double square = radius * radius - double3_dot(n, n);
     if (along < 0.0 || square < 0.0)
         return false;
     *distance = along - sqrt(square);
@@ -51,7 +51,7 @@ static bool sphere_cast_ray(const dry_geometry *geometry, const dry_local_ray *r
     if (!dry_ray_meets_sphere(r, 0.0, (double)geometry->size.x, &hit->distance))
         return false;
     const double s = hit->distance;
-    hit->normal = dry_unit_normal(r->o[0] + s * r->d[0], r->o[1] + s * r->d[1], r->o[2] + s * r->d[2]);
+    hit->normal = dry_unit_normal(r->o.x + s * r->d.x, r->o.y + s * r->d.y, r->o.z + s * r->d.z);
     return true;
 }
 

@@ -70,8 +70,7 @@ static dry_extents surface_bounds(const dry_geometry *geometry, dry_quat q)
     for (int k = 0; k < 3; k++) {
         const dry_vec3 way =
             vec3_mul(scale, vec3(vec3_get(axes.x, k), vec3_get(axes.y, k), vec3_get(axes.z, k)));
-        const double up[3] = {(double)way.x, (double)way.y, (double)way.z},
-                     down[3] = {-up[0], -up[1], -up[2]};
+        const dry_double3 up = double3_of(way), down = double3_neg(up);
         const double slack = ((double)high[k] - (double)low[k]) / 64.0;
         high[k] = dry_min(high[k], (float)(dry_triangles_reach(geometry, up, slack) + pad));
         low[k] = dry_max(low[k], (float)(-dry_triangles_reach(geometry, down, slack) - pad));
@@ -82,8 +81,7 @@ static dry_extents surface_bounds(const dry_geometry *geometry, dry_quat q)
 static bool surface_cast_ray(const dry_geometry *geometry, const dry_local_ray *ray, dry_local_hit *hit)
 {
     const int sides = dry_triangles_have_backs(geometry) ? DRY_MESH_FRONTS | DRY_MESH_BACKS : DRY_MESH_FRONTS;
-    const double way[3] = {ray->d[0] * ray->length, ray->d[1] * ray->length, ray->d[2] * ray->length};
-    const dry_mesh_ray seen = dry_triangles_ray(geometry, ray->o, way, sides);
+    const dry_mesh_ray seen = dry_triangles_ray(geometry, ray->o, double3_scale(ray->d, ray->length), sides);
     dry_mesh_hit found;
     if (!dry_triangles_cast_ray(geometry, &seen, &found))
         return false;

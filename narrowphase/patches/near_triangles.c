@@ -34,24 +34,16 @@ typedef struct collection {
 
 bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near_triangle *t)
 {
-    double corner[3][3], u[3], v[3], n[3];
+    dry_double3 corner[3];
     dry_triangles_corners(&pair->surface, slot, corner);
-    for (int k = 0; k < 3; k++) {
-        u[k] = corner[1][k] - corner[0][k];
-        v[k] = corner[2][k] - corner[0][k];
-        corner[0][k] -= pair->at[k];
-        corner[1][k] -= pair->at[k];
-        corner[2][k] -= pair->at[k];
-    }
-    array3_cross(u, v, n);
-    const double area = sqrt(array3_dot(n, n));
+    const dry_double3 n = double3_cross(double3_sub(corner[1], corner[0]), double3_sub(corner[2], corner[0]));
+    const double area = double3_length(n);
     if (!(area > 0.0))
         return false;
-    const double offset = array3_dot(n, corner[0]) / area;
     for (int i = 0; i < 3; i++)
-        t->corner[i] = vec3((float)corner[i][0], (float)corner[i][1], (float)corner[i][2]);
-    t->normal = vec3((float)(n[0] / area), (float)(n[1] / area), (float)(n[2] / area));
-    t->offset = (float)offset;
+        t->corner[i] = vec3_of(double3_sub(corner[i], pair->at));
+    t->normal = vec3((float)(n.x / area), (float)(n.y / area), (float)(n.z / area));
+    t->offset = (float)(double3_dot(n, double3_sub(corner[0], pair->at)) / area);
     t->area = (float)area;
     t->slot = slot;
     t->plane = -1;
@@ -204,11 +196,9 @@ static bool list_one(void *context, uint32_t slot)
 static void visit(const dry_patch_pair *pair, const dry_extents *own, float room,
                   dry_triangles_visitor *visitor, void *context)
 {
-    double low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        low[k] = pair->at[k] + (double)(vec3_get(own->low, k) - room);
-        high[k] = pair->at[k] + (double)(vec3_get(own->high, k) + room);
-    }
+    const dry_vec3 wider = vec3(room, room, room);
+    const dry_double3 low = double3_add(pair->at, double3_of(vec3_sub(own->low, wider))),
+                      high = double3_add(pair->at, double3_of(vec3_add(own->high, wider)));
     dry_triangles_visit(&pair->surface, false, low, high, visitor, context);
 }
 
@@ -353,14 +343,16 @@ typedef struct gap_search {
 static bool measure_gap(void *context, uint32_t slot)
 {
     gap_search *s = context;
-    double corner[3][3], gap = 0.0;
+    dry_double3 corner[3];
+    double gap = 0.0;
     dry_triangles_corners(&s->pair->surface, slot, corner);
     for (int k = 0; k < 3; k++) {
-        const double a = corner[0][k], b = corner[1][k], c = corner[2][k];
+        const double a = (&corner[0].x)[k], b = (&corner[1].x)[k], c = (&corner[2].x)[k];
+        const double at = (&s->pair->at.x)[k];
         const double low = a < b ? (a < c ? a : c) : (b < c ? b : c);
         const double high = a > b ? (a > c ? a : c) : (b > c ? b : c);
-        const double under = low - s->pair->at[k] - (double)vec3_get(s->own->high, k);
-        const double over = s->pair->at[k] + (double)vec3_get(s->own->low, k) - high;
+        const double under = low - at - (double)vec3_get(s->own->high, k);
+        const double over = at + (double)vec3_get(s->own->low, k) - high;
         const double apart = under > over ? under : over;
         gap = apart > gap ? apart : gap;
     }

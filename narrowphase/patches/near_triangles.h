@@ -3,6 +3,7 @@
 #ifndef NARROWPHASE_PATCHES_NEAR_TRIANGLES_H
 #define NARROWPHASE_PATCHES_NEAR_TRIANGLES_H
 
+#include "core/double3.h"
 #include "geometry/geometry.h"
 #include "simd/processor.h"
 
@@ -23,7 +24,7 @@ typedef bool dry_admit_beside(const void *context, dry_vec3 point, dry_vec3 norm
 typedef struct dry_patch_pair {
     dry_geometry surface, piece;
     float radius;         /* of the piece, m */
-    double at[3];         /* the piece's center in the surface's frame, m */
+    dry_double3 at;       /* the piece's center in the surface's frame, m */
     dry_quat orientation; /* of the piece */
     float margin;         /* of points, m */
     float closing;        /* the part of it by which the two may approach in the step, m */

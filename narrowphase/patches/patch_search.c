@@ -177,6 +177,7 @@ static void search_surface(patch_walk *walk, const dry_piece *piece, uint32_t nu
     dry_patch_pair pair = {.surface = walk->a.geometry,
                            .piece = piece->geometry,
                            .radius = piece->radius,
+                           .at = dry_piece_place(&walk->a.pose, &piece->pose, &walk->relative),
                            .orientation =
                                dry_pose_b_in_a(&walk->a.pose, &piece->pose, &walk->relative).orientation,
                            .margin = s->margin,
@@ -185,7 +186,6 @@ static void search_surface(patch_walk *walk, const dry_piece *piece, uint32_t nu
                            .level = u->settings->level,
                            .admit_beside = dry_neighbors_admit,
                            .beside = &walk->beside};
-    dry_piece_place(&walk->a.pose, &piece->pose, &walk->relative, pair.at);
     walk->beside.axes = quat_mul(dry_body_pose_of(u->bodies, walk->beside.fixed)->orientation, axes);
     walk->beside.origin =
         quat_rotate(dry_body_pose_of(u->bodies, walk->beside.moving)->orientation, piece->pose.position);

@@ -152,11 +152,8 @@ static bool may_be_at(const dry_near_triangle *t, dry_vec3 point)
 static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal, float slope)
 {
     const dry_geometry *surface = &s->pair->surface;
-    double point[3], n[3], corner[3][3];
-    for (int k = 0; k < 3; k++) {
-        point[k] = s->pair->at[k] + (double)vec3_get(at, k);
-        n[k] = (double)vec3_get(normal, k);
-    }
+    const dry_double3 point = double3_add(s->pair->at, double3_of(at)), n = double3_of(normal);
+    dry_double3 corner[3];
     for (int i = 0; i < s->triangle_count; i++) {
         if (!may_be_at(&s->room.triangles[i], at))
             continue;

@@ -22,15 +22,14 @@ static bool meets(const dry_patch_pair *pair, const dry_placed *ball, dry_double
         return false;
     way = double3_scale(way, 1.0 + 0.75 * ball->radius / length);
     const dry_geometry *surface = &pair->surface;
-    const dry_double3 at = double3(pair->at[0], pair->at[1], pair->at[2]),
-                      from = double3_add_scaled(at, 1.0, ball->center);
+    const dry_double3 from = double3_add(pair->at, ball->center);
     const int sides = dry_triangles_have_backs(surface) ? DRY_MESH_FRONTS | DRY_MESH_BACKS : DRY_MESH_FRONTS;
-    const dry_mesh_ray ray = dry_triangles_ray(surface, (double[3]){from.x, from.y, from.z},
-                                               (double[3]){way.x, way.y, way.z}, sides);
+    const dry_mesh_ray ray = dry_triangles_ray(surface, from, way, sides);
     dry_mesh_hit passed;
     if (!dry_triangles_cast_ray(surface, &ray, &passed) || passed.slot >= DRY_TRIANGLES_END)
         return false;
-    const dry_target target = {*surface, {double3_neg(at), {0.0f, 0.0f, 0.0f, 1.0f}}, DRY_SIDES_OF_SHAPE, 0};
+    const dry_target target = {
+        *surface, {double3_neg(pair->at), {0.0f, 0.0f, 0.0f, 1.0f}}, DRY_SIDES_OF_SHAPE, 0};
     dry_query_piece piece;
     *slot = passed.slot;
     /* A cast that begins in a triangle does not tell what comes after. */

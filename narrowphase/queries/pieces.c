@@ -28,13 +28,12 @@ static void visit_child(void *context, int child)
 static bool visit_face(void *context, uint32_t slot)
 {
     const piece_walk *walk = context;
-    double at[3][3];
-    dry_double3 corner[3];
+    dry_double3 at[3], corner[3];
     dry_triangles_corners(&walk->target->geometry, slot, at);
     for (int i = 0; i < 3; i++) {
-        corner[i] = walk->target->pose.position;
-        for (int k = 0; k < 3; k++)
-            corner[i] = double3_add_scaled(corner[i], at[i][k], walk->axis[k]);
+        corner[i] = double3_add_scaled(walk->target->pose.position, at[i].x, walk->axis[0]);
+        corner[i] = double3_add_scaled(corner[i], at[i].y, walk->axis[1]);
+        corner[i] = double3_add_scaled(corner[i], at[i].z, walk->axis[2]);
     }
     const dry_double3 n = double3_cross(double3_sub(corner[1], corner[0]), double3_sub(corner[2], corner[0]));
     const bool is_triangle = slot < DRY_TRIANGLES_END;
@@ -62,12 +61,11 @@ void dry_visit_pieces(const dry_target *target, const dry_extents *box, dry_visi
     if (target->geometry.type == DRY_SHAPE_COMPOUND) {
         dry_compound_query(&target->geometry, box, visit_child, &walk);
     } else if (dry_type_has_triangles(target->geometry.type)) {
-        const double low[3] = {(double)box->low.x, (double)box->low.y, (double)box->low.z};
-        const double high[3] = {(double)box->high.x, (double)box->high.y, (double)box->high.z};
         if (walk.sides == DRY_SIDES_OF_SHAPE)
             walk.sides = dry_triangles_have_backs(&target->geometry) ? DRY_SIDES_BOTH : DRY_SIDES_FRONT;
         double3_axes(target->pose.orientation, walk.axis);
-        dry_triangles_visit(&target->geometry, true, low, high, visit_face, &walk);
+        dry_triangles_visit(&target->geometry, true, double3_of(box->low), double3_of(box->high), visit_face,
+                            &walk);
     } else {
         const dry_query_piece whole = {.solid = dry_placed_of(&target->geometry, &target->pose),
                                        .child = target->as_child - 1,

@@ -179,8 +179,7 @@ static bool holds_center(const dry_target *target, const dry_placed *solid)
 {
     if (!dry_type_has_triangles(target->geometry.type))
         return false;
-    const dry_double3 at = dry_placed_point_inverse(&target->pose, solid->center);
-    return dry_geometry_contains(&target->geometry, (const double[]){at.x, at.y, at.z});
+    return dry_geometry_contains(&target->geometry, dry_placed_point_inverse(&target->pose, solid->center));
 }
 
 /* Finds the way out of a shape of triangles that holds the solid's center. */

@@ -19,7 +19,7 @@
 
 /* A question about a normal, in the frame of one neighbor. */
 typedef struct question {
-    double point[3];
+    dry_double3 point;
     dry_vec3 normal;
     float distance, slope;
 } question;
@@ -30,7 +30,7 @@ static bool box_admits(const dry_geometry *box, const question *q)
 {
     float square = 0.0f;
     for (int k = 0; k < 3; k++) {
-        const double at = q->point[k], half = (double)vec3_get(box->size, k), same = (double)q->distance;
+        const double at = (&q->point.x)[k], half = (double)vec3_get(box->size, k), same = (double)q->distance;
         const float along = vec3_get(q->normal, k);
         if (fabs(at) > half + same)
             return true;
@@ -40,23 +40,30 @@ static bool box_admits(const dry_geometry *box, const question *q)
     return square <= q->slope * q->slope;
 }
 
+static dry_vec3 way_between(dry_double3 from, dry_double3 to)
+{
+    return vec3_of(double3_sub(to, from));
+}
+
+/* Returns the normal of a triangle; 0 if it has no area. */
+static dry_vec3 front_of(const dry_double3 corner[3])
+{
+    return vec3_normalize_or(vec3_cross(way_between(corner[0], corner[1]), way_between(corner[0], corner[2])),
+                             vec3(0.0f, 0.0f, 0.0f));
+}
+
 /* Tells whether a point lies behind triangles, as in their ground: where they have only fronts, there is no
  * surface. */
 static bool is_behind(const dry_geometry *surface, const question *q)
 {
-    double corner[3][3], at[3];
+    dry_double3 corner[3], at;
     uint32_t slot;
     if (dry_triangles_have_backs(surface) ||
         !dry_triangles_nearest(surface, q->point, (double)(GROUND + q->distance), &slot))
         return false;
     dry_triangles_corners(surface, slot, corner);
-    dry_triangle_nearest(corner, q->point, at);
-    const double *a = corner[0], *b = corner[1], *c = corner[2];
-    const dry_vec3 u = vec3((float)(b[0] - a[0]), (float)(b[1] - a[1]), (float)(b[2] - a[2])),
-                   v = vec3((float)(c[0] - a[0]), (float)(c[1] - a[1]), (float)(c[2] - a[2])),
-                   away = vec3((float)(q->point[0] - at[0]), (float)(q->point[1] - at[1]),
-                               (float)(q->point[2] - at[2]));
-    const dry_vec3 front = vec3_normalize_or(vec3_cross(u, v), vec3(0.0f, 0.0f, 0.0f));
+    dry_triangle_nearest(corner, q->point, &at);
+    const dry_vec3 front = front_of(corner), away = way_between(at, q->point);
     const float height = vec3_dot(front, away);
     const float beside = vec3_length(vec3_add_scaled(away, -height, front));
     return height < -q->distance && height > -GROUND && beside <= q->distance;
@@ -64,8 +71,8 @@ static bool is_behind(const dry_geometry *surface, const question *q)
 
 static bool admits(const dry_geometry *solid, const question *q)
 {
-    const double normal[3] = {(double)q->normal.x, (double)q->normal.y, (double)q->normal.z},
-                 distance = (double)q->distance, slope = (double)q->slope;
+    const dry_double3 normal = double3_of(q->normal);
+    const double distance = (double)q->distance, slope = (double)q->slope;
     if (dry_type_has_triangles(solid->type))
         return dry_triangles_admit(solid, q->point, normal, distance, slope) && !is_behind(solid, q);
     switch (solid->type) {
@@ -74,8 +81,8 @@ static bool admits(const dry_geometry *solid, const question *q)
     case DRY_SHAPE_HULL:
         return dry_hull_admits(solid->data->form, solid->size, q->point, normal, distance, slope);
     case DRY_SHAPE_HALFSPACE:
-        if (fabs(q->point[1]) > (double)q->distance)
-            return q->point[1] > 0.0;
+        if (fabs(q->point.y) > (double)q->distance)
+            return q->point.y > 0.0;
         return q->normal.y > 0.0f &&
                q->normal.x * q->normal.x + q->normal.z * q->normal.z <= q->slope * q->slope;
     default:
@@ -86,10 +93,7 @@ static bool admits(const dry_geometry *solid, const question *q)
 bool dry_surface_admits(const dry_geometry *surface, dry_vec3 point, dry_vec3 normal, float distance,
                         float slope)
 {
-    const question q = {.point = {(double)point.x, (double)point.y, (double)point.z},
-                        .normal = normal,
-                        .distance = distance,
-                        .slope = slope};
+    const question q = {.point = double3_of(point), .normal = normal, .distance = distance, .slope = slope};
     return admits(surface, &q);
 }
 
@@ -110,14 +114,11 @@ static void see_from(inquiry *of, int body, const dry_transform *piece)
     const dry_body_pose *pose = dry_body_pose_of(bodies, body),
                         *moving = dry_body_pose_of(bodies, of->neighbors->moving);
     const dry_vec3 from = quat_rotate(pose->orientation, piece->position), place = of->place;
-    const double way[3] = {moving->position.x - pose->position.x + (double)(place.x - from.x),
-                           moving->position.y - pose->position.y + (double)(place.y - from.y),
-                           moving->position.z - pose->position.z + (double)(place.z - from.z)};
+    const dry_double3 way = {moving->position.x - pose->position.x + (double)(place.x - from.x),
+                             moving->position.y - pose->position.y + (double)(place.y - from.y),
+                             moving->position.z - pose->position.z + (double)(place.z - from.z)};
     const dry_mat3 r = mat3_from_quat(quat_mul(pose->orientation, piece->orientation));
-    const dry_vec3 *axis = &r.x;
-    for (int k = 0; k < 3; k++)
-        of->asked.point[k] =
-            (double)axis[k].x * way[0] + (double)axis[k].y * way[1] + (double)axis[k].z * way[2];
+    of->asked.point = mat3_mul_transposed_double(&r, way);
     of->asked.normal = mat3_mul_transposed(&r, of->normal);
 }
 
@@ -138,8 +139,7 @@ static void ask_child(void *context, int child)
  */
 static void ask_children(inquiry *of, const dry_geometry *compound)
 {
-    const double *p = of->asked.point;
-    const dry_vec3 at = vec3((float)p[0], (float)p[1], (float)p[2]);
+    const dry_vec3 at = vec3_of(of->asked.point);
     const float reach = GROUND + of->asked.distance;
     const dry_vec3 room =
         vec3_add(vec3(reach, reach, reach), vec3_scale(vec3_abs(at), DRY_ROTATION_ERROR)); /* at is rounded */

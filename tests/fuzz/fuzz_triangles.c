@@ -89,7 +89,7 @@ static void ask_mesh(const dry_mesh_tree *tree)
     const int64_t slot = form_nearest(DRY_SHAPE_MESH, tree, at, &distance, point);
     FUZZ_CHECK(slot >= 0 && slot < tree->slot_count && distance >= 0.0);
     form_admits(DRY_SHAPE_MESH, tree, point, up);
-    dry_mesh_tree_contains(tree, at);
+    dry_mesh_tree_contains(tree, double3(at[0], at[1], at[2]));
 }
 
 static void ask_field(const dry_height_field *field)
@@ -98,7 +98,7 @@ static void ask_field(const dry_height_field *field)
     double point[3], distance = 1e9;
     FUZZ_CHECK(form_nearest(DRY_SHAPE_HEIGHT_FIELD, field, at, &distance, point) >= 0 && distance >= 0.0);
     form_admits(DRY_SHAPE_HEIGHT_FIELD, field, point, up);
-    dry_height_field_contains(field, at);
+    dry_height_field_contains(field, double3(at[0], at[1], at[2]));
 }
 
 /* Gives a changed block the hashes that its bytes should have: a stranger can do so, too. */

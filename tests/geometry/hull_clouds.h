@@ -6,6 +6,7 @@
 
 /* A place as three doubles. */
 #define AT(v) ((double[3]){(v).x, (v).y, (v).z})
+#define POINT(v) ((dry_double3){(v).x, (v).y, (v).z})
 
 enum { CLOUD_MOST = 4096 };
 

@@ -163,7 +163,7 @@ static inline void assert_sound(const dry_hull *hull, const cloud *c, double cut
 {
     assert_true(dry_hull_check(hull, hull->bytes));
     const float *center = hull->measures.center;
-    assert_true(dry_hull_contains(hull, (dry_vec3){1, 1, 1}, (double[3]){center[0], center[1], center[2]}));
+    assert_true(dry_hull_contains(hull, (dry_vec3){1, 1, 1}, (dry_double3){center[0], center[1], center[2]}));
     assert_closed(hull);
     assert_convex(hull, cloud_size(c));
     assert_made_of(hull, c);

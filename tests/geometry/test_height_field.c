@@ -99,12 +99,12 @@ static void test_triangles(void **state)
         terrain *t = some_terrain(n, &seed);
         dry_height_field *field = build(t);
         for (int i = 0; i < 2 * cells_of(t); i++) {
-            double corner[3][3];
+            dry_double3 corner[3];
             dry_height_field_triangle(field, (uint32_t)i, corner);
             const triangle3 own = triangle_of(t, i);
             for (int k = 0; k < 3; k++)
-                assert_true(corner[k][0] == own.at[k].x && corner[k][1] == own.at[k].y &&
-                            corner[k][2] == own.at[k].z);
+                assert_true(corner[k].x == own.at[k].x && corner[k].y == own.at[k].y &&
+                            corner[k].z == own.at[k].z);
             assert_true(triangle_normal(own).y > 0);
             assert_int_equal(dry_height_field_is_hole(field, (size_t)i / 2), t->hole[i / 2]);
             assert_int_equal(dry_height_field_material(field, (size_t)i / 2), t->material[i / 2]);
@@ -310,7 +310,7 @@ static void test_samples(void **state)
                 continue;
             assert_int_equal(triangle, hit.triangle);
             assert_near(height, 300 - 600 * hit.fraction, 1e-9);
-            const double at[3] = {p.x, p.y, p.z};
+            const dry_double3 at = {p.x, p.y, p.z};
             assert_int_equal(dry_height_field_contains(field, at), p.y <= height && p.y >= height - 2);
         }
         release_field(field, NULL);

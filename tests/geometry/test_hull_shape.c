@@ -258,7 +258,7 @@ static void test_points(void **state)
             const double rounding = 2e-5 * size;
             if (fabs(farthest) < rounding)
                 continue;
-            assert_int_equal(dry_hull_contains(hull, scale, AT(point)), farthest < 0);
+            assert_int_equal(dry_hull_contains(hull, scale, POINT(point)), farthest < 0);
             inside += farthest < 0;
             outside += farthest > 0;
         }
@@ -294,7 +294,7 @@ static void test_box(void **state)
         }
         double fraction = -1;
         dry_vec3 normal = {7, 7, 7};
-        const bool hits = dry_hull_cast_ray(hull, scale, AT(point), AT(way), &fraction, &normal);
+        const bool hits = dry_hull_cast_ray(hull, scale, POINT(point), POINT(way), &fraction, &normal);
         if (fabs(enter - leave) < 1e-6 || fabs(enter) < 1e-6 || fabs(enter - 1) < 1e-6 || fabs(leave) < 1e-6)
             continue;
         assert_int_equal(hits, enter < leave && leave > 0 && enter < 1);
@@ -341,7 +341,7 @@ static void test_rays(void **state)
             }
             double fraction = -1;
             dry_vec3 found = {7, 7, 7};
-            const bool hit = dry_hull_cast_ray(hull, scale, AT(from), AT(way), &fraction, &found);
+            const bool hit = dry_hull_cast_ray(hull, scale, POINT(from), POINT(way), &fraction, &found);
             /* Near the outline, and at faces almost along the ray, corners' rounding decides. */
             const double steep = -shallow / d3_length(d3_of(way));
             if (fabs(enter - leave) < 1e-3 || steep < 1e-2)
@@ -377,10 +377,10 @@ static void test_short_rays(void **state)
     dry_vec3 normal;
     const dry_vec3 none = {0, 0, 0};
     const dry_vec3 center = {hull->measures.center[0], hull->measures.center[1], hull->measures.center[2]};
-    assert_true(dry_hull_cast_ray(hull, one, AT(center), AT(none), &fraction, &normal));
+    assert_true(dry_hull_cast_ray(hull, one, POINT(center), POINT(none), &fraction, &normal));
     assert_true(fraction == 0);
     assert_near(d3_length(d3_of(normal)), 1, 1e-6);
-    assert_false(dry_hull_cast_ray(hull, one, (double[3]){50, 0, 0}, AT(none), &fraction, &normal));
+    assert_false(dry_hull_cast_ray(hull, one, (dry_double3){50, 0, 0}, POINT(none), &fraction, &normal));
     release_hull(hull, NULL);
 }
 

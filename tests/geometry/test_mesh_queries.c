@@ -357,17 +357,16 @@ static void test_nearest(void **state)
 static void triangles_without_area_have_a_nearest_point(void **state)
 {
     (void)state;
-    double segment[3][3] = {{-7, -8, 5}, {-7, -8, 5}, {1, 5, 7}},
-           point[3][3] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}};
-    const double middle[3] = {-3, -1.5, 6}, beyond[3] = {2, 5, 7}, above[3] = {1, 6, 6};
-    double found[3];
-    assert_true(dry_triangle_nearest(segment, middle, found) >= 0);
-    for (int k = 0; k < 3; ++k)
-        assert_true(fabs(found[k] - middle[k]) < 1e-12);
-    assert_int_equal(dry_triangle_nearest(segment, beyond, found), 2);
-    assert_memory_equal(found, segment[2], sizeof found);
-    assert_true(dry_triangle_nearest(point, above, found) >= 0);
-    assert_memory_equal(found, point[0], sizeof found);
+    const dry_double3 segment[3] = {{-7, -8, 5}, {-7, -8, 5}, {1, 5, 7}},
+                      point[3] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}};
+    const dry_double3 middle = {-3, -1.5, 6}, beyond = {2, 5, 7}, above = {1, 6, 6};
+    dry_double3 found;
+    assert_true(dry_triangle_nearest(segment, middle, &found) >= 0);
+    assert_true(dry_square_between(found, middle) < 1e-24);
+    assert_int_equal(dry_triangle_nearest(segment, beyond, &found), 2);
+    assert_memory_equal(&found, &segment[2], sizeof found);
+    assert_true(dry_triangle_nearest(point, above, &found) >= 0);
+    assert_memory_equal(&found, &point[0], sizeof found);
 }
 
 int main(void)
