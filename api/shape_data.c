@@ -160,18 +160,9 @@ dry_result dry_compound_create(const dry_shape_def *children, int child_count,
         return fail(services, DRY_ERROR_ARGUMENT, "%s: %s", __func__, error);
     if (error)
         return fail(services, DRY_ERROR_ARGUMENT, "%s: children[%d]: %s", __func__, child, error);
-    dry_memory memory = dry_shape_data_memory(services);
-    dry_compound *compound = dry_compound_make(&memory, children, child_count);
-    dry_shape_data *made =
-        compound ? dry_shape_data_make(&memory, DRY_SHAPE_COMPOUND, compound, dry_compound_hash(compound),
-                                       dry_compound_release_children)
-                 : NULL;
-    if (!made) {
-        if (compound)
-            dry_compound_release_children(compound);
-        dry_memory_release_all(&memory);
+    dry_shape_data *made = dry_compound_make(children, child_count, services);
+    if (!made)
         return fail(services, DRY_ERROR_MEMORY, "%s: out of memory", __func__);
-    }
     *data = made;
     return DRY_OK;
 }

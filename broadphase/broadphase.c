@@ -5,8 +5,6 @@
 
 #include "broadphase/fat_box.h"
 #include "broadphase/internal.h"
-#include "broadphase/tree_build.h"
-#include "broadphase/tree_edit.h"
 #include "broadphase/unbounded.h"
 
 /* A batch of more than BATCH_MIN leaves, and of more than one in BATCH_SHARE of the tree's, is built into the
@@ -215,7 +213,7 @@ void dry_broadphase_end_removal(dry_broadphase *broadphase)
 
 int dry_broadphase_blocks(const dry_broadphase *broadphase)
 {
-    return dry_proxy_blocks(broadphase);
+    return (broadphase->proxies.used + DRY_PROXY_BLOCK - 1) / DRY_PROXY_BLOCK;
 }
 
 bool dry_broadphase_block_moved(const dry_broadphase *broadphase, int block)
@@ -290,9 +288,4 @@ bool dry_broadphase_overlaps(const dry_broadphase *broadphase, int proxy_a, int 
 const dry_proxies *dry_broadphase_proxies(const dry_broadphase *broadphase)
 {
     return &broadphase->proxies;
-}
-
-int dry_broadphase_proxy_count(const dry_broadphase *broadphase)
-{
-    return broadphase->proxies.count;
 }

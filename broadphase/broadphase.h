@@ -145,8 +145,6 @@ void dry_broadphase_find_moved(dry_broadphase *broadphase);
 int dry_broadphase_blocks(const dry_broadphase *broadphase);
 bool dry_broadphase_block_moved(const dry_broadphase *broadphase, int block);
 
-int dry_broadphase_proxy_count(const dry_broadphase *broadphase);
-
 /* Returns the columns of the proxies, for the world's state. */
 const dry_proxies *dry_broadphase_proxies(const dry_broadphase *broadphase);
 

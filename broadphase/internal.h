@@ -7,7 +7,7 @@
 
 #include "broadphase/block_flags.h"
 #include "broadphase/broadphase.h"
-#include "broadphase/tree_pool.h"
+#include "broadphase/trees.h"
 #include "core/assert.h"
 #include "state/proxies.h"
 
@@ -56,11 +56,6 @@ struct dry_broadphase {
     int writer_capacity;
 };
 
-static inline int dry_proxy_blocks(const dry_broadphase *broadphase)
-{
-    return (broadphase->proxies.used + DRY_PROXY_BLOCK - 1) / DRY_PROXY_BLOCK;
-}
-
 /* Returns the first proxy above `proxy` with one of some flags, to which flags of blocks lead; `used` if
  * there is none. */
 static inline int dry_next_flagged(const dry_broadphase *broadphase, const dry_proxy_flag *blocks,
@@ -70,7 +65,7 @@ static inline int dry_next_flagged(const dry_broadphase *broadphase, const dry_p
     for (proxy++; proxy < used;) {
         int block = proxy / DRY_PROXY_BLOCK;
         if (proxy % DRY_PROXY_BLOCK == 0) {
-            block = dry_proxy_flag_next(blocks, block, dry_proxy_blocks(broadphase));
+            block = dry_proxy_flag_next(blocks, block, dry_broadphase_blocks(broadphase));
             proxy = DRY_PROXY_BLOCK * block;
         }
         for (const int end = dry_min_int(DRY_PROXY_BLOCK * (block + 1), used); proxy < end; proxy++)

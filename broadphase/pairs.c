@@ -13,7 +13,6 @@
  *
  * Reads: fat boxes, flags, trees. Writes: the pairs, flags (no proxy is moved any more). */
 #include "broadphase/internal.h"
-#include "broadphase/tree_refit.h"
 #include "broadphase/unbounded.h"
 
 enum {
@@ -233,7 +232,7 @@ static int collect_moved(dry_broadphase *broadphase)
 {
     int count = 0;
     const dry_proxy_flag *flags = broadphase->moved_blocks;
-    int blocks = dry_proxy_blocks(broadphase);
+    int blocks = dry_broadphase_blocks(broadphase);
     for (int block = -1; (block = dry_proxy_flag_next(flags, block + 1, blocks)) < blocks;) {
         int begin = block * DRY_PROXY_BLOCK,
             end = dry_min_int(begin + DRY_PROXY_BLOCK, broadphase->proxies.used);
@@ -272,7 +271,7 @@ static void clear_moved(dry_broadphase *broadphase, int count)
         broadphase->proxies.flags[u] &= (unsigned char)~DRY_PROXY_MOVED;
     for (int i = 0; i < count; i++)
         broadphase->proxies.flags[broadphase->moved[i]] &= (unsigned char)~DRY_PROXY_MOVED;
-    dry_proxy_flags_lower(broadphase->moved_blocks, dry_proxy_blocks(broadphase));
+    dry_proxy_flags_lower(broadphase->moved_blocks, dry_broadphase_blocks(broadphase));
     dry_proxy_flag_lower(&broadphase->any_moved);
 }
 

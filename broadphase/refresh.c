@@ -3,9 +3,6 @@
  *
  * Reads: fat boxes, flags. Writes: trees, flags. Next: pairs.c. */
 #include "broadphase/internal.h"
-#include "broadphase/tree_build.h"
-#include "broadphase/tree_edit.h"
-#include "broadphase/tree_refit.h"
 
 /* A tree of which more than one leaf in REFIT_SHARE moved is refitted as a whole: 11 ns a leaf against some
  * 90 ns for each that moves by itself. */
@@ -119,6 +116,6 @@ void dry_broadphase_refresh(dry_broadphase *broadphase, dry_jobs *jobs)
         return;
     for (int proxy = next_changed(broadphase, -1); proxy < used; proxy = next_changed(broadphase, proxy))
         settle_stale(broadphase, proxy, whole);
-    dry_proxy_flags_lower(broadphase->stale_blocks, dry_proxy_blocks(broadphase));
+    dry_proxy_flags_lower(broadphase->stale_blocks, dry_broadphase_blocks(broadphase));
     dry_proxy_flag_lower(&broadphase->any_stale);
 }

@@ -66,7 +66,7 @@ void dry_broadphase_put(dry_broadphase *broadphase, int proxy, const dry_proxies
 
 void dry_broadphase_find_moved(dry_broadphase *broadphase)
 {
-    const int blocks = dry_proxy_blocks(broadphase);
+    const int blocks = dry_broadphase_blocks(broadphase);
     dry_proxy_flag *flags = broadphase->moved_blocks;
     dry_proxy_flag_lower(&broadphase->any_moved);
     for (int block = -1; (block = dry_proxy_flag_next(flags, block + 1, blocks)) < blocks;) {

@@ -7,9 +7,7 @@
  * nodes are full but one a subtree.
  *
  * Reads: fat boxes. Writes: nodes, the places of leaves. */
-#include "broadphase/tree_build.h"
-
-#include "broadphase/tree_refit.h"
+#include "broadphase/trees.h"
 
 /* Free nodes are sorted if the leaves are more than one in SORT_SHARE of all nodes: a nanosecond a node
  * against more than a hundred for each leaf that is built. */

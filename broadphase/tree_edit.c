@@ -1,9 +1,7 @@
 /* Changing a tree leaf by leaf: R-tree insertion with exhaustive splits, removal with collapse.
  *
  * Reads: fat boxes. Writes: nodes, the places of leaves. */
-#include "broadphase/tree_edit.h"
-
-#include "broadphase/tree_build.h"
+#include "broadphase/trees.h"
 
 /* By how many times its own surface a leaf that moves may enlarge the surface of its node's other children.
  * Beyond this it goes elsewhere. */

@@ -1,7 +1,7 @@
 /* The pool of nodes: room, free list.
  *
  * Next: tree_build.c, for changes in bulk, and tree_edit.c, for changes leaf by leaf. */
-#include "broadphase/tree_pool.h"
+#include "broadphase/trees.h"
 
 /* Returns how many nodes an insertion into a tree just built needs at most: one a level, and a new root. */
 static int nodes_of_a_path(int leaves)

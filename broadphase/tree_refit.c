@@ -1,7 +1,7 @@
 /* Making all boxes of a tree tight, in parallel over subtrees.
  *
  * Reads: fat boxes. Writes: the boxes of nodes. */
-#include "broadphase/tree_refit.h"
+#include "broadphase/trees.h"
 
 /* Refits the tree below a node; returns the sum of its inner boxes' areas, m^2. */
 static double refit_below(dry_trees *trees, int32_t index)

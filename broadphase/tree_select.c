@@ -1,6 +1,6 @@
 /* Halving the leaves of a build along the longest axis of their centers: quickselect without mispredicted
  * branches. */
-#include "broadphase/tree_select.h"
+#include "broadphase/trees.h"
 
 #include "simd/fours.h"
 

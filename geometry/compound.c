@@ -69,7 +69,7 @@ static void join_boxes(dry_extents *row, int count)
     }
 }
 
-dry_compound *dry_compound_make(dry_memory *memory, const dry_shape_def *children, int count)
+static dry_compound *make_form(dry_memory *memory, const dry_shape_def *children, int count)
 {
     const size_t boxes = (size_t)count + (size_t)boxes_above(count);
     const size_t bytes = sizeof(dry_compound) + (size_t)count * sizeof(dry_piece) +
@@ -102,7 +102,8 @@ dry_compound *dry_compound_make(dry_memory *memory, const dry_shape_def *childre
     return compound;
 }
 
-void dry_compound_release_children(void *form)
+/* Releases the data of the children; `form` is a dry_compound. */
+static void release_children(void *form)
 {
     const dry_compound *compound = form;
     for (int i = 0; i < compound->count; i++)
@@ -122,6 +123,20 @@ uint64_t dry_compound_hash(const dry_compound *compound)
         h = dry_hash_mix(h, piece->geometry.data ? piece->geometry.data->hash : 0);
     }
     return dry_hash_spread(h);
+}
+
+dry_shape_data *dry_compound_make(const dry_shape_def *children, int count, const dry_data_services *services)
+{
+    dry_memory memory = dry_shape_data_memory(services);
+    dry_compound *form = make_form(&memory, children, count);
+    dry_shape_data *data = form ? dry_shape_data_make(&memory, DRY_SHAPE_COMPOUND, form,
+                                                      dry_compound_hash(form), release_children)
+                                : NULL;
+    if (form && !data)
+        release_children(form);
+    if (!data)
+        dry_memory_release_all(&memory);
+    return data;
 }
 
 static const dry_compound *compound_of(const dry_geometry *geometry)

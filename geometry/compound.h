@@ -2,8 +2,9 @@
 #ifndef GEOMETRY_COMPOUND_H
 #define GEOMETRY_COMPOUND_H
 
-#include "core/memory.h"
 #include "geometry/geometry.h"
+
+#include <drystone/shape_data.h>
 
 /* Contacts name a part of a compound by one number, its piece. A convex child is one piece, and a child of
  * triangles one for each slot of its data: child and triangle follow from the number. */
@@ -20,9 +21,8 @@ typedef struct dry_compound {
 const char *dry_compound_error(const dry_shape_def *children, int count, int *child);
 
 /* Makes a compound of sound children, and retains their data. Returns null if memory fails. */
-dry_compound *dry_compound_make(dry_memory *memory, const dry_shape_def *children, int count);
-/* Releases the data of the children; `form` is a dry_compound. */
-void dry_compound_release_children(void *form);
+dry_shape_data *dry_compound_make(const dry_shape_def *children, int count,
+                                  const dry_data_services *services);
 
 uint64_t dry_compound_hash(const dry_compound *compound);
 

@@ -256,27 +256,15 @@ static bool is_sound(const dry_hull_growth *g, dry_hull_merging *f, int face)
     int corners = 0;
     for (int h = first; corners == 0 || h != first; h = f->next[h]) {
         const int across = f->left[h ^ 1];
-        if (across == face || f->mark[across] == face)
+        int32_t *of_face = &f->mark[across], *of_vertex = &f->mark[g->triangle_count + f->origin[h]];
+        if (across == face || *of_face == face || *of_vertex == face)
             return false;
-        f->mark[across] = face;
+        *of_face = *of_vertex = face;
         if (!is_exact && !turns_left(g, f, founder->normal, h))
             return false;
         corners++;
     }
     return corners >= 3;
-}
-
-static bool meets_vertices_once(const dry_hull_merging *f, int face)
-{
-    const int first = f->first[face];
-    int h = first;
-    do {
-        if (f->mark[f->origin[h]] == face)
-            return false;
-        f->mark[f->origin[h]] = face;
-        h = f->next[h];
-    } while (h != first);
-    return true;
 }
 
 /* Returns another half-edge between the same two vertices in the same direction, or -1. */
@@ -307,12 +295,6 @@ static bool restrict_parallels(dry_hull_growth *g, dry_hull_merging *f)
     return restricted;
 }
 
-static void clear_marks(const dry_hull_growth *g, dry_hull_merging *f)
-{
-    for (int i = 0; i < g->triangle_count + g->vertex_count; i++)
-        f->mark[i] = -1;
-}
-
 /* Finds the half-edges of all faces. Restricts the faces that are unsound, and returns whether there are. */
 static bool restrict_unsound(dry_hull_growth *g, dry_hull_merging *f)
 {
@@ -324,13 +306,9 @@ static bool restrict_unsound(dry_hull_growth *g, dry_hull_merging *f)
             restricted |= restrict_face(g, f, face);
     if (restricted)
         return true;
-    clear_marks(g, f);
+    memset(f->mark, 0xff, (size_t)(g->triangle_count + g->vertex_count) * sizeof *f->mark);
     for (int face = 0; face < f->face_count; face++)
         if (!is_sound(g, f, face))
-            restricted |= restrict_face(g, f, face);
-    clear_marks(g, f);
-    for (int face = 0; face < f->face_count; face++)
-        if (!meets_vertices_once(f, face))
             restricted |= restrict_face(g, f, face);
     return restricted || restrict_parallels(g, f);
 }

@@ -4,8 +4,6 @@
  * dry_triangles_admit tells the rest.
  *
  * Reads: a block. Writes: the codes of its open edges, its corners' bits. */
-#include "geometry/mesh_borders.h"
-
 #include "geometry/mesh_edges.h"
 #include "geometry/mesh_node.h"
 

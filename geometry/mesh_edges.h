@@ -38,4 +38,8 @@ uint8_t dry_mesh_edge_code(dry_double3 e, dry_double3 a, dry_double3 b);
 /* Returns the code of an edge where one triangle meets two others. */
 uint8_t dry_mesh_edge_join(uint8_t a, uint8_t b);
 
+/* Gives each open edge of a block its kind from the triangles that lie along it (T-junctions, unwelded
+ * vertices), and each corner its bit. `marks` has room for one byte a vertex. */
+void dry_mesh_judge_borders(dry_mesh_tree *tree, uint8_t *marks);
+
 #endif

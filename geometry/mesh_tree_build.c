@@ -4,7 +4,6 @@
  * Reads: a dry_mesh. Writes: the block and the report. Next: mesh_split.c, mesh_edges.c, mesh_borders.c. */
 #include "core/assert.h"
 #include "geometry/geometry.h"
-#include "geometry/mesh_borders.h"
 #include "geometry/mesh_edges.h"
 #include "geometry/mesh_layout.h"
 #include "geometry/mesh_split.h"

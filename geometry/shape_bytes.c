@@ -150,23 +150,16 @@ static bool read_header(const char *bytes, size_t size, header *head)
 /* Returns the bytes of a block without its padding, as its own header gives them; 0 if it has no header. */
 static uint64_t bytes_of_block(uint32_t type, const char *block, size_t room)
 {
-    const uint64_t none = 0;
     union {
         dry_hull hull;
         dry_mesh_tree mesh;
         dry_height_field field;
-    } first;
-    switch (type) {
-    case DRY_SHAPE_HULL:
-        return room < sizeof first.hull ? none : (memcpy(&first, block, sizeof first.hull), first.hull.bytes);
-    case DRY_SHAPE_MESH:
-        return room < sizeof first.mesh ? none : (memcpy(&first, block, sizeof first.mesh), first.mesh.bytes);
-    case DRY_SHAPE_HEIGHT_FIELD:
-        return room < sizeof first.field ? none
-                                         : (memcpy(&first, block, sizeof first.field), first.field.bytes);
-    default:
-        return none;
-    }
+    } first = {0};
+    memcpy(&first, block, room < sizeof first ? room : sizeof first);
+    return type == DRY_SHAPE_HULL           ? first.hull.bytes
+           : type == DRY_SHAPE_MESH         ? first.mesh.bytes
+           : type == DRY_SHAPE_HEIGHT_FIELD ? first.field.bytes
+                                            : 0;
 }
 
 /* Tells whether a copy of a block is sound, and has the hash that was saved with it. */
@@ -252,9 +245,11 @@ static bool define_children(const char *pieces, const children_data *children, i
 }
 
 /* Gives the children the orientations that were saved: a second normalization might change their last bits.
- * Returns false if one is not of unit length, or if a size is another one than its type has. */
-static bool keep_pieces(const char *pieces, dry_compound *compound)
+ * Returns false if one is not of unit length, if a size is another one than its type has, or if the hash is
+ * not the one that was saved. */
+static bool keep_pieces(const char *pieces, dry_shape_data *data, uint64_t hash)
 {
+    dry_compound *compound = data->form;
     bool same = true;
     for (int i = 0; i < compound->count; i++) {
         saved_piece saved;
@@ -264,7 +259,8 @@ static bool keep_pieces(const char *pieces, dry_compound *compound)
                memcmp(&saved.size, &compound->children[i].geometry.size, sizeof saved.size) == 0;
         compound->children[i].pose.orientation = saved.pose.orientation;
     }
-    return same;
+    data->hash = dry_compound_hash(compound);
+    return same && data->hash == hash;
 }
 
 static dry_bytes_fault read_compound(const char *bytes, const header *head, const dry_data_services *services,
@@ -280,7 +276,7 @@ static dry_bytes_fault read_compound(const char *bytes, const header *head, cons
     const size_t pieces = sizeof counts + counts.pieces * sizeof(saved_piece);
     if (dry_block_padded(pieces) > room || !dry_block_is_zero(bytes, pieces, dry_block_padded(pieces)))
         return DRY_BYTES_INVALID;
-    dry_memory work = dry_shape_data_memory(services), memory = dry_shape_data_memory(services);
+    dry_memory work = dry_shape_data_memory(services);
     const int count = (int)counts.pieces;
     dry_shape_def *defs = dry_memory_allocate(&work, counts.pieces * sizeof *defs, DRY_BLOCK_ALIGNMENT);
     children_data children = {
@@ -291,32 +287,18 @@ static dry_bytes_fault read_compound(const char *bytes, const header *head, cons
                                                                          counts.data, services, &children);
     if (fault == DRY_BYTES_SOUND && !define_children(bytes + sizeof counts, &children, count, defs))
         fault = DRY_BYTES_INVALID;
-    dry_compound *compound = fault == DRY_BYTES_SOUND ? dry_compound_make(&memory, defs, count) : NULL;
-    if (compound && !keep_pieces(bytes + sizeof counts, compound)) {
-        dry_compound_release_children(compound);
-        compound = NULL;
+    dry_shape_data *made = fault == DRY_BYTES_SOUND ? dry_compound_make(defs, count, services) : NULL;
+    if (fault == DRY_BYTES_SOUND && !made)
+        fault = DRY_BYTES_NO_MEMORY;
+    if (made && !keep_pieces(bytes + sizeof counts, made, head->hash)) {
+        dry_shape_data_release(made);
         fault = DRY_BYTES_INVALID;
     }
-    dry_shape_data *made =
-        compound ? dry_shape_data_make(&memory, DRY_SHAPE_COMPOUND, compound, dry_compound_hash(compound),
-                                       dry_compound_release_children)
-                 : NULL;
-    if (compound && !made)
-        dry_compound_release_children(compound);
-    if (!made)
-        dry_memory_release_all(&memory);
-    const bool same = made && made->hash == head->hash;
-    if (made && !same)
-        dry_shape_data_release(made);
-    if (same)
+    if (fault == DRY_BYTES_SOUND)
         *data = made;
     release_children_data(&children);
     dry_memory_release_all(&work);
-    if (fault != DRY_BYTES_SOUND)
-        return fault;
-    if (!made)
-        return DRY_BYTES_NO_MEMORY;
-    return same ? DRY_BYTES_SOUND : DRY_BYTES_INVALID;
+    return fault;
 }
 
 dry_bytes_fault dry_shape_bytes_read(const void *bytes, size_t size, const dry_data_services *services,

@@ -1,4 +1,5 @@
-/* The update of contacts: its data, and whether a contact keeps its anchors. */
+/* The update of contacts: its data, its two parts, and whether a contact keeps its anchors. Next: families.c,
+ * then manifold_update.c. */
 #ifndef NARROWPHASE_CONTACT_UPDATE_H
 #define NARROWPHASE_CONTACT_UPDATE_H
 
@@ -70,6 +71,17 @@ static inline dry_keeping dry_contact_keeping(const dry_contact_update *u, int c
         return DRY_ANCHORS_KEPT;
     return keeping;
 }
+
+/* Adds the missing children of all active parents whose bodies have moved since their pieces were last looked
+ * at, and marks those that nobody wants any more. The order of the new contacts depends on their parents
+ * alone. Sets update->patches, which live as long as the scratch memory. Returns false if memory fails: the
+ * next step looks again. */
+bool dry_families_update(dry_contact_update *update, dry_bodies *bodies, dry_memory *memory,
+                         dry_scratch *scratch, dry_jobs *jobs);
+
+/* Updates the manifolds of the active contacts in active_words [begin, end) and sets CHANGED, LOST, RECYCLED.
+ */
+void dry_contacts_update(const dry_contact_update *update, int begin, int end);
 
 /* Flags that an update writes anew. */
 #define DRY_CONTACT_OF_UPDATE                                                                                \

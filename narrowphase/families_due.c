@@ -26,7 +26,7 @@ static float moved_by(const dry_contact_update *u, int parent, const dry_relativ
     const dry_piece a = dry_piece_of(u->shapes, m->shape_a), b = dry_piece_of(u->shapes, m->shape_b);
     const dry_vec3 then_b =
         vec3((float)m->built_position[0], (float)m->built_position[1], (float)m->built_position[2]);
-    const dry_vec3 now_b = vec3((float)now->position[0], (float)now->position[1], (float)now->position[2]);
+    const dry_vec3 now_b = vec3_of(now->position);
     const dry_vec3 then_a = quat_rotate_inverse(m->built_orientation, then_b);
     const dry_vec3 now_a = quat_rotate_inverse(now->orientation, now_b);
     const dry_quat turn = quat_mul(quat_conjugate(m->built_orientation), now->orientation);

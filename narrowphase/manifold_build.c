@@ -30,12 +30,9 @@ static void pair_across(dry_local_manifold *found)
 static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, const dry_mat3 *axes_a,
                               const dry_mat3 *rotation)
 {
-    const dry_vec3 a = pair->piece_a->position;
-    const double *center = pair->relative->position;
     if (pair->follows_b) /* no difference of large numbers */
         return vec3_sub(mat3_mul(rotation, pair->piece_b->position), mat3_mul(axes_a, b_in_a));
-    return vec3((float)((double)a.x - center[0]), (float)((double)a.y - center[1]),
-                (float)((double)a.z - center[2]));
+    return vec3_of(double3_sub(double3_of(pair->piece_a->position), pair->relative->position));
 }
 
 /* Writes anchors and features of the points found. The impulse of a point is that of the old point with the
@@ -71,7 +68,7 @@ int dry_manifold_build(dry_manifold *manifold, const dry_features *old, const dr
                        dry_vec3 b_in_a, dry_local_manifold *found)
 {
     for (int i = 0; i < 3; i++)
-        manifold->built_position[i] = pair->relative->position[i];
+        manifold->built_position[i] = (&pair->relative->position.x)[i];
     manifold->built_orientation = pair->relative->orientation;
     manifold->radius_b = dry_radius_pack(pair->radius_b + vec3_length(pair->piece_b->position));
     if (found->count == 0) {

@@ -3,8 +3,6 @@
  *
  * Reads: poses, shapes, the old manifold. Writes: the manifold and the contact's flags. Next: step/graph.c.
  */
-#include "narrowphase/manifold_update.h"
-
 #include "narrowphase/build_bins.h"
 #include "narrowphase/manifold_motion.h"
 

@@ -28,10 +28,7 @@ static float radius_of(const dry_piece *piece)
 static void collide_at(const dry_meeting *m, const dry_relative_pose *start, float time,
                        dry_relative_pose *relative, dry_pair_frame *frame, dry_local_manifold *found)
 {
-    const dry_vec3 way = vec3_scale(m->velocity, time);
-    relative->position[0] = start->position[0] + (double)way.x;
-    relative->position[1] = start->position[1] + (double)way.y;
-    relative->position[2] = start->position[2] + (double)way.z;
+    relative->position = double3_add(start->position, double3_of(vec3_scale(m->velocity, time)));
     *frame = dry_pair_frame_of(m->a, m->b, relative);
     dry_collide_leaning(&frame->a, &frame->b, &frame->b_in_a, m->margin, m->lean, found);
 }

@@ -51,9 +51,8 @@ dry_double3 dry_piece_place(const dry_transform *a, const dry_transform *b, cons
 {
     dry_mat3 rotation = mat3_from_quat(relative->orientation), axes = mat3_from_quat(a->orientation);
     dry_vec3 b_local = mat3_mul(&rotation, b->position);
-    const dry_double3 offset = {relative->position[0] + (double)b_local.x - (double)a->position.x,
-                                relative->position[1] + (double)b_local.y - (double)a->position.y,
-                                relative->position[2] + (double)b_local.z - (double)a->position.z};
+    const dry_double3 there = double3_add(relative->position, double3_of(b_local)),
+                      offset = double3_sub(there, double3_of(a->position));
     return mat3_mul_transposed_double(&axes, offset);
 }
 

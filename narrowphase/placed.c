@@ -33,9 +33,7 @@ static dry_placed place_hull(dry_placed s, const dry_geometry *geometry)
     /* Vertices are kept about the hull's center: it may be far from the hull's origin. */
     const dry_hull_measures *m = &s.hull->measures;
     s.about = vec3(m->center[0], m->center[1], m->center[2]);
-    const dry_double3 center =
-        double3((double)s.about.x * (double)s.geometry.size.x, (double)s.about.y * (double)s.geometry.size.y,
-                (double)s.about.z * (double)s.geometry.size.z);
+    const dry_double3 center = double3_mul(double3_of(s.about), double3_of(s.geometry.size));
     s.center = double3_add_scaled(s.center, 1.0, double3_from_axes(s.axis, center));
     s.reach = (double)m->radius_about_center * (double)vec3_largest(vec3_abs(geometry->size));
     return s;
@@ -165,10 +163,10 @@ static dry_double3 cylinder_support(const dry_placed *s, dry_double3 d)
 
 static dry_double3 hull_vertex(const dry_placed *s, int vertex)
 {
-    const dry_vec3 v = dry_hull_vertex(s->hull, vertex), c = s->about, size = s->geometry.size;
-    dry_double3 at = double3_add_scaled(s->center, ((double)v.x - (double)c.x) * (double)size.x, s->axis[0]);
-    at = double3_add_scaled(at, ((double)v.y - (double)c.y) * (double)size.y, s->axis[1]);
-    return double3_add_scaled(at, ((double)v.z - (double)c.z) * (double)size.z, s->axis[2]);
+    const dry_double3 from = double3_sub(double3_of(dry_hull_vertex(s->hull, vertex)), double3_of(s->about)),
+                      own = double3_mul(from, double3_of(s->geometry.size));
+    const dry_double3 at = double3_add_scaled(s->center, own.x, s->axis[0]);
+    return double3_add_scaled(double3_add_scaled(at, own.y, s->axis[1]), own.z, s->axis[2]);
 }
 
 /* Returns the vertex farthest along a direction: the first of several. In float: of vertices that are equally

@@ -2,25 +2,21 @@
 #ifndef NARROWPHASE_RELATIVE_POSE_H
 #define NARROWPHASE_RELATIVE_POSE_H
 
-#include "core/math.h"
+#include "core/double3.h"
 #include "state/bodies.h"
 
 typedef struct dry_relative_pose {
-    double position[3]; /* of b's center in a's principal frame, m */
+    dry_double3 position; /* of b's center in a's principal frame, m */
     dry_quat orientation;
 } dry_relative_pose;
 
 static inline dry_relative_pose dry_relative_pose_of(const dry_body_pose *a, const dry_body_pose *b)
 {
-    dry_relative_pose r;
-    dry_mat3 ra = mat3_from_quat(a->orientation);
-    double x = b->position.x - a->position.x, y = b->position.y - a->position.y,
-           z = b->position.z - a->position.z;
-    const dry_vec3 *axes = &ra.x;
-    for (int i = 0; i < 3; i++)
-        r.position[i] = (double)axes[i].x * x + (double)axes[i].y * y + (double)axes[i].z * z;
-    r.orientation = quat_mul(quat_conjugate(a->orientation), b->orientation);
-    return r;
+    const dry_mat3 axes = mat3_from_quat(a->orientation);
+    const dry_double3 way = {b->position.x - a->position.x, b->position.y - a->position.y,
+                             b->position.z - a->position.z};
+    return (dry_relative_pose){mat3_mul_transposed_double(&axes, way),
+                               quat_mul(quat_conjugate(a->orientation), b->orientation)};
 }
 
 #endif

@@ -62,8 +62,8 @@ static void count_broadphase(census *c, const dry_broadphase *b)
 #undef X
     COUNT(c, "proxy place", t->places, t->place_capacity, b->proxies.used);
     COUNT(c, "pair writer", b->writers, b->writer_capacity, b->writer_capacity);
-    COUNT(c, "moved block", b->moved_blocks, b->moved_block_capacity, dry_proxy_blocks(b));
-    COUNT(c, "stale block", b->stale_blocks, b->stale_block_capacity, dry_proxy_blocks(b));
+    COUNT(c, "moved block", b->moved_blocks, b->moved_block_capacity, dry_broadphase_blocks(b));
+    COUNT(c, "stale block", b->stale_blocks, b->stale_block_capacity, dry_broadphase_blocks(b));
 }
 
 static void count_constraints(census *c, const dry_world *world)

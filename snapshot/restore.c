@@ -127,7 +127,7 @@ static bool check(dry_restoration *r, dry_jobs *jobs)
 static bool reserve(dry_world *world, const dry_tables *t)
 {
     dry_memory *memory = &world->memory;
-    const int proxies = dry_max_int(t->proxies.used - dry_broadphase_proxy_count(world->broadphase), 0);
+    const int proxies = dry_max_int(t->proxies.used - dry_broadphase_proxies(world->broadphase)->count, 0);
     return dry_broadphase_reserve(world->broadphase, proxies) &&
            dry_scratch_promise(&world->scratch, memory, DRY_PROMISE_FLOOD,
                                (size_t)t->bodies.count * sizeof(int32_t)) &&

@@ -8,7 +8,7 @@
  * A manifold keeps the anchors it was built with while its bodies barely move relative to each other
  * ("recycling"). Drift then shows as displacement and is resisted, and most of the work is saved.
  *
- * Next: narrowphase/manifold_update.h. */
+ * Next: narrowphase/contact_update.h. */
 #ifndef STATE_CONTACTS_H
 #define STATE_CONTACTS_H
 

@@ -2,8 +2,7 @@
  *
  * Reads poses, shapes, fat bounds and old manifolds. Writes manifolds, and the bits of contacts that start or
  * cease to touch or that are lost. Next: step/graph.c. */
-#include "narrowphase/families.h"
-#include "narrowphase/manifold_update.h"
+#include "narrowphase/contact_update.h"
 #include "step/stages.h"
 #include "world/world.h"
 

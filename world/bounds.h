@@ -2,7 +2,7 @@
 #ifndef WORLD_BOUNDS_H
 #define WORLD_BOUNDS_H
 
-#include "narrowphase/manifold_update.h"
+#include "narrowphase/contact_update.h"
 #include "state/bodies.h"
 #include "state/shapes.h"
 

@@ -1,4 +1,5 @@
-/* Capsule against sphere: the sphere's center against the capsule's segment. The feature is 0. */
+/* Capsule, or another sphere, against sphere: the sphere's center against the capsule's segment, which is a
+ * point for a sphere. The feature is 0. */
 #include "core/math.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/round.h"

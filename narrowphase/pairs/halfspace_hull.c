@@ -14,7 +14,7 @@ void dry_collide_halfspace_hull(const dry_geometry *a, const dry_geometry *b, co
     dry_polytope hull;
     dry_halfspace_begin(manifold);
     dry_polytope_begin(&hull, b, b_in_a);
-    const double center = hull.center[1];
+    const double center = hull.center.y;
     manifold->separation_min = (float)(center - (double)hull.radius);
     if (manifold->separation_min > margin)
         return;

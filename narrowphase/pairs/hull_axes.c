@@ -35,8 +35,7 @@ bool dry_hull_search_meet_a(dry_hull_search *s, const dry_geometry *a)
 {
     const float margin = s->margin;
     dry_polytope_begin(&s->a, a, NULL);
-    s->offset = vec3((float)(s->b.center[0] - s->a.center[0]), (float)(s->b.center[1] - s->a.center[1]),
-                     (float)(s->b.center[2] - s->a.center[2]));
+    s->offset = vec3_of(double3_sub(s->b.center, s->a.center));
     s->half = 0.5f * dry_min(s->a.thickness, s->b.thickness);
     s->size = dry_min(CUBE_HALF * dry_min(s->a.radius, s->b.radius), SIZE_MOST * s->half);
     const float distance = vec3_length(s->offset);

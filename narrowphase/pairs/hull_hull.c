@@ -33,7 +33,7 @@ void dry_hull_face_contact(dry_hull_search *s, bool of_b, int face, dry_local_ma
     const dry_vec3 first = dry_polytope_vertex(reference, reference->origin[h]),
                    second = dry_polytope_vertex(reference, reference->origin[reference->next[h]]);
     dry_view v = dry_view_along(of_b ? against : normal, vec3_sub(second, first));
-    v.origin = double3(lesser->center[0], lesser->center[1], lesser->center[2]);
+    v.origin = lesser->center;
     v.place = PAIR_SAME_PLACE * s->half;
     v.margin = s->margin;
     v.name_bits = DRY_HULL_NAME_BITS;
@@ -93,9 +93,7 @@ static void closest_contact(dry_hull_search *s, float nearer, dry_local_manifold
     }
     manifold->normal = vec3_of(found.normal);
     manifold->count = 0;
-    const dry_double3 middle =
-        double3(0.5 * (found.on_a.x + found.on_b.x), 0.5 * (found.on_a.y + found.on_b.y),
-                0.5 * (found.on_a.z + found.on_b.z));
+    const dry_double3 middle = double3_scale(double3_add(found.on_a, found.on_b), 0.5);
     dry_local_manifold_add(manifold, dry_polytope_from_center_double(&s->a, middle), distance,
                            DRY_HULL_FEATURE(DRY_HULL_NEAREST, of_a, of_b));
 }

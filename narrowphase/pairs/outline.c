@@ -18,7 +18,7 @@ dry_view dry_view_along(dry_vec3 normal, dry_vec3 x)
 void dry_outline_face(const dry_view *v, dry_polytope *p, int face, dry_outline *o)
 {
     const dry_vec3 own = dry_polytope_normal(p, face), n = dry_view_see(v, own);
-    const dry_double3 way = double3_sub(double3(p->center[0], p->center[1], p->center[2]), v->origin);
+    const dry_double3 way = double3_sub(p->center, v->origin);
     const float offset = dry_polytope_offset(p, face);
     const dry_vec3 middle = vec3_add_scaled(vec3_of(way), offset, own);
     o->kind = DRY_OUTLINE_FACE;
@@ -43,7 +43,7 @@ static void find_corners(const dry_view *v, dry_outline *o)
     dry_polytope *p = o->polytope;
     if (!p->vertices)
         dry_pair_kernels_at(DRY_LEVEL_LEAST_LANES)->polytope_place_vertices(p);
-    const dry_vec3 to = vec3_of(double3_sub(double3(p->center[0], p->center[1], p->center[2]), v->origin));
+    const dry_vec3 to = vec3_of(double3_sub(p->center, v->origin));
     const int first = p->first[o->part];
     int h = first;
     do {

@@ -14,7 +14,7 @@ typedef void dry_collide_pair(const dry_geometry *a, const dry_geometry *b, cons
 
 /* X(type of the first shape, type of the second, function): the only list. Two half-spaces never touch. */
 #define DRY_SHAPE_PAIRS(X)                                                                                   \
-    X(DRY_SHAPE_SPHERE, DRY_SHAPE_SPHERE, dry_collide_sphere_sphere)                                         \
+    X(DRY_SHAPE_SPHERE, DRY_SHAPE_SPHERE, dry_collide_capsule_sphere)                                        \
     X(DRY_SHAPE_CAPSULE, DRY_SHAPE_SPHERE, dry_collide_capsule_sphere)                                       \
     X(DRY_SHAPE_CAPSULE, DRY_SHAPE_CAPSULE, dry_collide_capsule_capsule)                                     \
     X(DRY_SHAPE_CYLINDER, DRY_SHAPE_SPHERE, dry_collide_round)                                               \

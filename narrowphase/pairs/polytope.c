@@ -54,22 +54,13 @@ static void take_hull(dry_polytope *p, const dry_hull *hull)
     p->inner = vec3(0.0f, 0.0f, 0.0f);
 }
 
-/* A rotation's columns in double: a center far from the origin keeps its digits. */
-typedef struct rotation {
-    double column[3][3];
-} rotation;
-
-static rotation rotation_of(dry_quat q)
+/* Writes the axes of an orientation in double: a center far from the origin keeps its digits. */
+static void axes_of(dry_quat q, dry_double3 axis[3])
 {
     const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
-    return (rotation){{{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)},
-                       {2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)},
-                       {2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)}}};
-}
-
-static dry_vec3 rounded(const double v[3])
-{
-    return vec3((float)v[0], (float)v[1], (float)v[2]);
+    axis[0] = double3(1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y));
+    axis[1] = double3(2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x));
+    axis[2] = double3(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y));
 }
 
 void dry_polytope_begin(dry_polytope *p, const dry_geometry *geometry, const dry_transform *pose)
@@ -81,19 +72,16 @@ void dry_polytope_begin(dry_polytope *p, const dry_geometry *geometry, const dry
     else
         take_cube(p);
     p->winding = (p->scale.x < 0.0f) ^ (p->scale.y < 0.0f) ^ (p->scale.z < 0.0f) ? -1.0f : 1.0f;
-    const double x = (double)p->scale.x * (double)p->own_center.x,
-                 y = (double)p->scale.y * (double)p->own_center.y,
-                 z = (double)p->scale.z * (double)p->own_center.z;
+    const dry_double3 own = double3_mul(double3_of(p->scale), double3_of(p->own_center));
     if (!pose) {
         p->rotation = mat3_from_quat(quat_identity());
-        p->center[0] = x, p->center[1] = y, p->center[2] = z;
+        p->center = own;
         return;
     }
-    const rotation r = rotation_of(pose->orientation);
-    p->rotation = (dry_mat3){rounded(r.column[0]), rounded(r.column[1]), rounded(r.column[2])};
-    const double position[3] = {(double)pose->position.x, (double)pose->position.y, (double)pose->position.z};
-    for (int i = 0; i < 3; i++)
-        p->center[i] = position[i] + (r.column[0][i] * x + r.column[1][i] * y + r.column[2][i] * z);
+    dry_double3 axis[3];
+    axes_of(pose->orientation, axis);
+    p->rotation = (dry_mat3){vec3_of(axis[0]), vec3_of(axis[1]), vec3_of(axis[2])};
+    p->center = double3_add(double3_of(pose->position), double3_from_axes(axis, own));
 }
 
 dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_pair_kernels *k, dry_vec3 along)

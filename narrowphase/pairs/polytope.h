@@ -37,10 +37,10 @@ typedef struct dry_polytope {
     const float *own_vertices, *own_planes;
     dry_vec3 own_center;
     dry_vec3 scale;
-    dry_mat3 rotation; /* of the polytope in the frame */
-    double center[3];  /* in the frame, m */
-    float radius;      /* about the center, m */
-    float thickness;   /* a lower bound of the extent across any face, m */
+    dry_mat3 rotation;  /* of the polytope in the frame */
+    dry_double3 center; /* in the frame, m */
+    float radius;       /* about the center, m */
+    float thickness;    /* a lower bound of the extent across any face, m */
     dry_vec3 inner; /* of a circle within faces 2 k and 2 k + 1 of a box: radius number k; 0 of a hull, m */
     float winding;  /* 1, or -1 where a mirror turned the faces over */
     _Alignas(64) float vertex_store[3 * DRY_HULL_VERTICES_MAX];
@@ -99,16 +99,14 @@ float dry_polytope_beyond(const dry_polytope *p, int face, dry_vec3 point);
 /* Returns a point about the center in the frame. */
 static inline dry_vec3 dry_polytope_from_center(const dry_polytope *p, dry_vec3 point)
 {
-    return vec3((float)(p->center[0] + (double)point.x), (float)(p->center[1] + (double)point.y),
-                (float)(p->center[2] + (double)point.z));
+    return vec3_of(double3_add(p->center, double3_of(point)));
 }
 
 /* Returns the same for a point in double. GCC's vectorizer drops the rounding of a double to a float that
  * becomes a double again, so no point goes that way. */
 static inline dry_vec3 dry_polytope_from_center_double(const dry_polytope *p, dry_double3 point)
 {
-    return vec3((float)(p->center[0] + point.x), (float)(p->center[1] + point.y),
-                (float)(p->center[2] + point.z));
+    return vec3_of(double3_add(p->center, point));
 }
 
 #endif

@@ -135,7 +135,7 @@ static void show_polytope(const round_pair *r, dry_polytope *p, dry_outline *o)
     const int h = edge_across(v, p, dry_polytope_support(p, kernels, v->normal));
     if (h < 0)
         return;
-    const dry_double3 way = double3_sub(double3(p->center[0], p->center[1], p->center[2]), v->origin);
+    const dry_double3 way = double3_sub(p->center, v->origin);
     const dry_vec3 from = dry_polytope_vertex(p, p->origin[h & ~1]),
                    to = dry_polytope_vertex(p, p->origin[h | 1]);
     const dry_vec3 middle = vec3_scale(vec3_add(from, to), 0.5f), half = vec3_scale(vec3_sub(to, from), 0.5f);

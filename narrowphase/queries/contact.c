@@ -52,8 +52,7 @@ bool dry_piece_meet(const dry_query_piece *piece, const dry_placed *solid, doubl
     const dry_piece second = {solid->geometry, transform_identity(), (float)(solid->reach + solid->radius)};
     const dry_double3 way =
         is_triangle ? double3(0.0, 0.0, 0.0) : double3_along_axes(a->axis, double3_sub(origin, origin_of(a)));
-    const dry_relative_pose relative = {{way.x, way.y, way.z},
-                                        quat_mul(quat_conjugate(a->turn), solid->turn)};
+    const dry_relative_pose relative = {way, quat_mul(quat_conjugate(a->turn), solid->turn)};
     const dry_pair_frame frame = dry_pair_frame_of(&first, &second, &relative);
     dry_local_manifold found = {.normal = {0.0f, 1.0f, 0.0f}}; /* which a triangle without points leaves */
     if (is_triangle && dry_type_is_polytope(solid->geometry.type))

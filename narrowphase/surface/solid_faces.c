@@ -60,8 +60,7 @@ static void begin(solid_search *s)
     dry_polytope_begin(&s->solid, s->floor->solid, NULL);
     kernels->polytope_place_vertices(&s->solid);
     kernels->polytope_place_planes(&s->solid);
-    const double *center = s->solid.center;
-    s->center = vec3((float)center[0], (float)center[1], (float)center[2]);
+    s->center = vec3_of(s->solid.center);
 }
 
 static dry_vec3 vertex_of(const solid_search *s, int half_edge)

@@ -16,9 +16,7 @@
 
 #include "broadphase/fat_box.h"
 #include "broadphase/internal.h"
-#include "broadphase/tree_build.h"
-#include "broadphase/tree_edit.h"
-#include "broadphase/tree_refit.h"
+#include "broadphase/trees.h"
 
 #include <stdlib.h>
 
@@ -223,7 +221,7 @@ static inline void model_check(model *m)
                 fail_msg("users %d and %d overlap, their fat boxes do not", a, b);
         }
     }
-    assert_int_equal(dry_broadphase_proxy_count(m->broadphase), alive);
+    assert_int_equal(dry_broadphase_proxies(m->broadphase)->count, alive);
 }
 
 static inline int find_count(model *m)

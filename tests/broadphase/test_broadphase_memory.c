@@ -24,7 +24,7 @@ static void test_indices_are_reused(void **state)
     for (int round = 0; round < 20; round++) {
         for (int user = 0; user < m.size; user++)
             model_remove(&m, user);
-        assert_int_equal(dry_broadphase_proxy_count(m.broadphase), 0);
+        assert_int_equal(dry_broadphase_proxies(m.broadphase)->count, 0);
         for (int user = 0; user < m.size; user++)
             assert_true(model_add(&m, user, box_at(2 * user, 0, 0, 0.5, 0.5, 0.5), true));
         find_count(&m);
@@ -78,7 +78,7 @@ static bool run_with_failure(int allocation, bool once)
         dry_bounds box = random_box(&heap);
         if (!model_add(&m, user, box, user % 5 != 0)) {
             assert_true(c.failed);
-            assert_int_equal(dry_broadphase_proxy_count(m.broadphase), user);
+            assert_int_equal(dry_broadphase_proxies(m.broadphase)->count, user);
             c.left = -1;
             assert_true(model_add(&m, user, box, user % 5 != 0));
         }

@@ -158,7 +158,7 @@ static void test_queries(void **state)
     open_bench(&b);
     for (int user = 0; user < SIZE; user++)
         add(&b, user);
-    assert_int_equal(dry_broadphase_proxy_count(b.broadphase), SIZE);
+    assert_int_equal(dry_broadphase_proxies(b.broadphase)->count, SIZE);
     int visits[SIZE] = {0};
     dry_bounds box = {{-1.0, 0.0, -1.0}, {1.0, 1.0, 1.0}};
     dry_broadphase_query(b.broadphase, &box, count_visit, visits);
@@ -177,7 +177,7 @@ static void test_queries(void **state)
     assert_true(visits[0] == 1 && visits[1] == 1);
     for (int user = 0; user < SIZE; user++)
         take_away(&b, user);
-    assert_int_equal(dry_broadphase_proxy_count(b.broadphase), 0);
+    assert_int_equal(dry_broadphase_proxies(b.broadphase)->count, 0);
     close_bench(&b);
 }
 

@@ -145,8 +145,7 @@ static void test_closest(void **state)
         dry_polytope_begin(&b, &p.b, &p.b_in_a);
         kernels->polytope_place_vertices(&a);
         kernels->polytope_place_vertices(&b);
-        const dry_polytope_at at_a = {&a, kernels, double3(a.center[0], a.center[1], a.center[2])},
-                              at_b = {&b, kernels, double3(b.center[0], b.center[1], b.center[2])};
+        const dry_polytope_at at_a = {&a, kernels, a.center}, at_b = {&b, kernels, b.center};
         const double x = random_in(&seed, -1, 1);
         const dry_double3 guess = double3(x, 0, random_in(&seed, -1, 1));
         dry_closest_points found;

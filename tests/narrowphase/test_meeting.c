@@ -69,7 +69,7 @@ static bool overlap_at(const flight *f, double time)
 {
     dry_relative_pose relative = f->start;
     for (int k = 0; k < 3; k++)
-        relative.position[k] += time * (double)vec3_get(f->meeting.velocity, k);
+        (&relative.position.x)[k] += time * (double)vec3_get(f->meeting.velocity, k);
     const dry_pair_frame frame = dry_pair_frame_of(&f->a, &f->b, &relative);
     const dry_placed_pose home = {{0.0, 0.0, 0.0}, quat_identity()},
                           there = {double3_of(frame.b_in_a.position), frame.b_in_a.orientation};
@@ -86,7 +86,7 @@ static void balls_meet_where_they_touch(void **state)
     for (int i = 0; i < 20000; i++) {
         flight f;
         draw_flight(&rng, &f, true);
-        const double r = (double)f.a.geometry.size.x + (double)f.b.geometry.size.x, *x = f.start.position;
+        const double r = (double)f.a.geometry.size.x + (double)f.b.geometry.size.x, *x = &f.start.position.x;
         const double v[3] = {f.meeting.velocity.x, f.meeting.velocity.y, f.meeting.velocity.z};
         const double vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         const double xv = x[0] * v[0] + x[1] * v[1] + x[2] * v[2];

@@ -435,8 +435,8 @@ static void expect_motion(const dry_motion_source *source, int lane, dry_manifol
         quat_mul((dry_quat){-up * old.x, -up * old.y, -up * old.z, up * old.w}, r.orientation);
     const float half_sine = vec3_length(vec3(rotation.x, rotation.y, rotation.z));
     const dry_vec3 moved =
-        vec3((float)(r.position[0] - m->built_position[0]), (float)(r.position[1] - m->built_position[1]),
-             (float)(r.position[2] - m->built_position[2]));
+        vec3((float)(r.position.x - m->built_position[0]), (float)(r.position.y - m->built_position[1]),
+             (float)(r.position.z - m->built_position[2]));
     expected->distance[lane] = vec3_length(moved) + 2.0f / up * half_sine * dry_manifold_radius_b(m);
     expected->half_sine[lane] = 1.0f / up * half_sine;
     expected->cosine[lane] = built.x * now.x + built.y * now.y + built.z * now.z + built.w * now.w;
@@ -460,7 +460,7 @@ static void test_motions_of_manifolds(void **state)
             b[i] = (dry_body_pose){{at.x + other.x, at.y + other.y, at.z + other.z}, random_quat(&seed)};
             const dry_relative_pose r = dry_relative_pose_of(&a[i], &b[i]);
             for (int k = 0; k < 3; k++) {
-                m->built_position[k] = r.position[k] + random_in(&seed, -near, near);
+                m->built_position[k] = (&r.position.x)[k] + random_in(&seed, -near, near);
                 m->built[k] = (uint16_t)random_below(&seed, 1 << 16);
                 m->feature[k] = (uint16_t)random_below(&seed, 1 << 16);
             }

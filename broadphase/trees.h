@@ -1,15 +1,15 @@
-/* The pool of nodes of three bounding volume hierarchies, one each for fixed, movable and sleeping shapes.
+/* Three bounding volume hierarchies, one each for fixed, movable and sleeping shapes, in one pool of nodes.
  *
  * Few changes are made one by one, as in an R-tree [Guttman 84]: a full node splits and hands one half to its
- * parent, so that the tree stays level whatever the order of insertions (tree_edit.h). Many changes are made
- * by a refit of all boxes or by a build whose shape depends only on the number of leaves (tree_build.h).
+ * parent, so that the tree stays level whatever the order of insertions (tree_edit.c). Many changes are made
+ * by a refit of all boxes or by a build whose shape depends only on the number of leaves (tree_build.c).
  * Every node but a root has at least two children, so n leaves never need more than n nodes. */
-#ifndef BROADPHASE_TREE_POOL_H
-#define BROADPHASE_TREE_POOL_H
+#ifndef BROADPHASE_TREES_H
+#define BROADPHASE_TREES_H
 
 #include "broadphase/node.h"
-#include "broadphase/tree_select.h"
 #include "core/scratch.h"
+#include "jobs/jobs.h"
 #include "state/proxies.h"
 
 /* A build of 2^29 leaves is 15 levels high, and a tree grows a level only when all nodes of a path are full.
@@ -26,6 +26,12 @@ typedef enum dry_tree_kind {
 /* The entries of a depth-first traversal: it keeps at most three siblings a level, with the roots of all
  * trees, and pushes four entries before it counts. */
 #define DRY_TREE_STACK (3 * DRY_TREE_HEIGHT_MAX + 4 * DRY_TREE_KINDS + 4)
+
+/* A leaf while a tree is built. */
+typedef struct dry_tree_item {
+    float center[3]; /* twice the center of its box, m */
+    int32_t proxy;
+} dry_tree_item;
 
 typedef struct dry_tree {
     int32_t root; /* DRY_TREE_NONE: no leaves */
@@ -83,6 +89,50 @@ static inline void dry_tree_put(dry_trees *trees, int32_t index, int slot, int32
         trees->nodes[child].parent = place;
     else
         trees->places[~child] = place;
+}
+
+/* Leaf by leaf, with the boxes of `proxies`. No call fails within the room that was reserved. */
+
+void dry_tree_insert(dry_trees *trees, dry_tree_kind kind, int proxy);
+void dry_tree_remove(dry_trees *trees, dry_tree_kind kind, int proxy);
+
+/* Takes over a proxy's changed box: in place where its node holds the box or the node's other children are
+ * near, else by removal and insertion. */
+void dry_tree_move(dry_trees *trees, dry_tree_kind kind, int proxy);
+
+/* In bulk. */
+
+/* Builds the tree anew from its leaves whose proxies are in use. `jobs` may be null here and below: then the
+ * calling thread does all.
+ */
+void dry_tree_build(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
+
+/* Builds the tree anew from its leaves and `count` proxies more. */
+void dry_tree_build_with(dry_trees *trees, dry_tree_kind kind, const int32_t *proxies, int count,
+                         dry_jobs *jobs);
+
+/* Builds MOVABLE and SLEEPING anew from the leaves of both: SLEEPING gets those whose flags say so. */
+void dry_tree_divide(dry_trees *trees, dry_jobs *jobs);
+
+/* Moves the k items that are least along the longest axis to the front; 0 < k < count. */
+void dry_tree_select(dry_tree_item *items, int count, int k);
+
+/* Shares out a tree's work in subtrees. */
+enum {
+    /* Subtrees to share out, several a worker on any machine of today so that their times even out. */
+    DRY_TREE_TASKS = 256,
+    DRY_TREE_TOP_MAX = 4 * DRY_TREE_TASKS,
+    /* Below this number of leaves a tree is done on one thread: some 50 us of work. */
+    DRY_TREE_PARALLEL_LEAVES = 2048,
+};
+
+/* Copies all fat boxes into the leaves and makes every inner box tight. */
+void dry_tree_refit(dry_trees *trees, dry_tree_kind kind, dry_jobs *jobs);
+
+/* Calls dry_jobs_for, or `run` on the calling thread where `jobs` is null. */
+static inline void dry_tree_for(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context)
+{
+    dry_jobs_for(jobs ? jobs : dry_jobs_alone(), count, grain, run, context);
 }
 
 #endif
