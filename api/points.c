@@ -29,7 +29,7 @@ static dry_double3 arm_to(const dry_world *world, int row, dry_position point)
 
 static dry_double3 add(dry_double3 a, dry_double3 b)
 {
-    return double3_add_scaled(a, 1.0, b);
+    return double3_add(a, b);
 }
 
 /* Rounds to the nearest float that is finite. */

@@ -26,8 +26,8 @@ static bool visit_triangle(void *context, const dry_query_piece *piece)
     if (piece->triangle < 0 || !dry_placed_overlap(&piece->solid, &search->box))
         return true;
     for (int i = 0; i < 3; i++)
-        found.corners[i] = dry_query_place(
-            search->center, double3_add_scaled(piece->solid.center, 1.0, piece->solid.corner[i]));
+        found.corners[i] =
+            dry_query_place(search->center, double3_add(piece->solid.center, piece->solid.corner[i]));
     search->count++;
     dry_heap_keep(&search->triangles, &found);
     return true;

@@ -125,7 +125,7 @@ static bool meets_children(ray_passage *p)
 {
     const dry_double3 from = dry_placed_point_inverse(&p->target->pose, double3(0.0, 0.0, 0.0));
     const dry_double3 way = dry_placed_vector_inverse(&p->target->pose, double3_of(p->ray->translation));
-    const dry_vec3 a = vec3_of(from), b = vec3_of(double3_add_scaled(from, 1.0, way));
+    const dry_vec3 a = vec3_of(from), b = vec3_of(double3_add(from, way));
     const dry_vec3 pad = vec3_scale(vec3_add(vec3_abs(a), vec3_abs(b)), DRY_ROTATION_ERROR);
     const dry_extents box = {vec3_sub(vec3_min(a, b), pad), vec3_add(vec3_max(a, b), pad)};
     dry_compound_query(&p->target->geometry, &box, pass_to_child, p);

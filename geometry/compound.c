@@ -4,7 +4,6 @@
 #include "core/assert.h"
 #include "geometry/kind.h"
 #include "geometry/scaled.h"
-#include "geometry/shape_data.h"
 #include "geometry/triangles.h"
 #include "state/hash_mix.h"
 
@@ -139,20 +138,10 @@ dry_shape_data *dry_compound_make(const dry_shape_def *children, int count, cons
     return data;
 }
 
-static const dry_compound *compound_of(const dry_geometry *geometry)
-{
-    return geometry->data->form;
-}
-
-int dry_compound_count(const dry_geometry *geometry)
-{
-    return compound_of(geometry)->count;
-}
-
 dry_piece dry_compound_piece(const dry_geometry *geometry, int child)
 {
-    DRY_ASSERT(child >= 0 && child < compound_of(geometry)->count);
-    dry_piece piece = compound_of(geometry)->children[child];
+    DRY_ASSERT(child >= 0 && child < dry_compound_of(geometry)->count);
+    dry_piece piece = dry_compound_of(geometry)->children[child];
     const dry_vec3 scale = geometry->size;
     if (scale.x == 1.0f && scale.y == 1.0f && scale.z == 1.0f)
         return piece;
@@ -168,11 +157,6 @@ dry_piece dry_compound_piece(const dry_geometry *geometry, int child)
     kind->scale(&piece.geometry, scale, &piece.geometry.size);
     piece.radius = kind->radius(&piece.geometry);
     return piece;
-}
-
-dry_extents dry_compound_piece_bounds(const dry_piece *piece)
-{
-    return dry_kind_bounds_at(dry_child_kind(piece->geometry.type), piece);
 }
 
 /* A walk over the boxes of a compound. */
@@ -217,7 +201,7 @@ static void visit_row(const box_rows *rows, const box_walk *walk, int row, int b
 void dry_compound_query(const dry_geometry *geometry, const dry_extents *box, dry_compound_visit *visit,
                         void *context)
 {
-    const dry_compound *compound = compound_of(geometry);
+    const dry_compound *compound = dry_compound_of(geometry);
     box_walk walk = {*box, visit, context};
     if (geometry->size.x != 1.0f || geometry->size.y != 1.0f || geometry->size.z != 1.0f) {
         const dry_box own = dry_unscaled_box(geometry->size, double3_of(box->low), double3_of(box->high));
@@ -228,14 +212,9 @@ void dry_compound_query(const dry_geometry *geometry, const dry_extents *box, dr
     visit_row(&rows, &walk, rows.count - 1, 0);
 }
 
-uint32_t dry_compound_first_piece(const dry_geometry *geometry, int child)
-{
-    return compound_of(geometry)->first[child];
-}
-
 int dry_compound_child_of(const dry_geometry *geometry, uint32_t piece, uint32_t *slot)
 {
-    const dry_compound *compound = compound_of(geometry);
+    const dry_compound *compound = dry_compound_of(geometry);
     int low = 0, high = compound->count; /* the child is in [low, high) */
     DRY_ASSERT(piece < compound->first[compound->count]);
     while (high - low > 1) {
@@ -247,15 +226,4 @@ int dry_compound_child_of(const dry_geometry *geometry, uint32_t piece, uint32_t
     }
     *slot = piece - compound->first[low];
     return low;
-}
-
-bool dry_compound_has_surfaces(const dry_geometry *geometry)
-{
-    return compound_of(geometry)->surface_count > 0;
-}
-
-bool dry_compound_is_mixed(const dry_geometry *geometry)
-{
-    const dry_compound *compound = compound_of(geometry);
-    return compound->surface_count > 0 && compound->surface_count < compound->count;
 }

@@ -3,8 +3,7 @@
 #define GEOMETRY_COMPOUND_H
 
 #include "geometry/geometry.h"
-
-#include <drystone/shape_data.h>
+#include "geometry/shape_data.h"
 
 /* Contacts name a part of a compound by one number, its piece. A convex child is one piece, and a child of
  * triangles one for each slot of its data: child and triangle follow from the number. */
@@ -17,6 +16,11 @@ typedef struct dry_compound {
     dry_piece children[]; /* in the compound's frame */
 } dry_compound;
 
+static inline const dry_compound *dry_compound_of(const dry_geometry *geometry)
+{
+    return geometry->data->form;
+}
+
 /* Returns the reason why shapes make no compound, and writes the number of the child; null if they do. */
 const char *dry_compound_error(const dry_shape_def *children, int count, int *child);
 
@@ -28,18 +32,9 @@ uint64_t dry_compound_hash(const dry_compound *compound);
 
 /* Returns a child of a compound as the compound's scale leaves it. */
 dry_piece dry_compound_piece(const dry_geometry *compound, int child);
-/* Returns the bounds of such a child, m. */
-dry_extents dry_compound_piece_bounds(const dry_piece *piece);
-int dry_compound_count(const dry_geometry *compound);
 
-/* Returns the number of a child's first piece; of all pieces if `child` is the number of children. */
-uint32_t dry_compound_first_piece(const dry_geometry *compound, int child);
 /* Returns the child that has a piece. Writes the slot of the triangle that it is; 0 for a convex child. */
 int dry_compound_child_of(const dry_geometry *compound, uint32_t piece, uint32_t *slot);
-/* Tells whether a compound has children that are surfaces of triangles. */
-bool dry_compound_has_surfaces(const dry_geometry *compound);
-/* Tells whether a compound has convex children beside its surfaces of triangles. */
-bool dry_compound_is_mixed(const dry_geometry *compound);
 
 /* Returns the lowest number of a child that holds a point, m; -1: none. */
 int dry_compound_child_at(const dry_geometry *compound, dry_double3 point);

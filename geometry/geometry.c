@@ -41,7 +41,7 @@ void dry_geometry_to_def(const dry_geometry *geometry, dry_shape_def *def)
 bool dry_geometry_has_triangles(const dry_geometry *geometry)
 {
     return dry_type_has_triangles(geometry->type) ||
-           (geometry->type == DRY_SHAPE_COMPOUND && dry_compound_has_surfaces(geometry));
+           (geometry->type == DRY_SHAPE_COMPOUND && dry_compound_of(geometry)->surface_count > 0);
 }
 
 dry_extents dry_geometry_bounds(const dry_geometry *geometry, dry_quat q)

@@ -60,7 +60,8 @@ bool dry_family_has_pieces(const dry_contact_update *u, int parent)
 {
     const dry_geometry first = dry_shapes_geometry(u->shapes, u->contacts->manifold[parent].shape_a);
     return !dry_geometry_has_triangles(&first) ||
-           (first.type == DRY_SHAPE_COMPOUND && dry_compound_is_mixed(&first));
+           (first.type == DRY_SHAPE_COMPOUND &&
+            dry_compound_of(&first)->surface_count < dry_compound_of(&first)->count);
 }
 
 /* Tells whether a parent has a child that lies on triangles. */

@@ -63,8 +63,7 @@ static bool cylinder_gap(const dry_placed *a, const dry_placed *b, double margin
     const double depth = -found.separation - other->radius;
     if (depth > 0.0 && improves)
         improve_overlap(own, other, &pair, depth, &found);
-    const dry_double3 on_own =
-        double3_add_scaled(own->center, 1.0, double3_from_axes(own->axis, found.on_cylinder));
+    const dry_double3 on_own = double3_add(own->center, double3_from_axes(own->axis, found.on_cylinder));
     const dry_double3 normal = double3_from_axes(own->axis, found.normal);
     const dry_double3 on_other = double3_add_scaled(on_own, found.separation, normal);
     gap->separation = found.separation;

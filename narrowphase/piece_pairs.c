@@ -39,7 +39,7 @@ static void take_piece(void *context, int child)
         return;
     if (s->count < s->room) {
         dry_wanted *pair = &s->wanted[s->count];
-        pair->piece[walk->in_b] = dry_compound_first_piece(walk->compound, child);
+        pair->piece[walk->in_b] = dry_compound_of(walk->compound)->first[child];
         pair->piece[!walk->in_b] = walk->other;
         pair->child = child_of(walk->contacts, s->parent, pair->piece);
     }
@@ -72,7 +72,7 @@ void dry_search_pieces(const dry_contact_update *u, dry_family_search *s)
         visit_near(&walk, &b.geometry, &seen);
         return;
     }
-    const int pieces = b.geometry.type == DRY_SHAPE_COMPOUND ? dry_compound_count(&b.geometry) : 0;
+    const int pieces = b.geometry.type == DRY_SHAPE_COMPOUND ? dry_compound_of(&b.geometry)->count : 0;
     for (int i = 0; i < pieces; i++) {
         dry_piece seen = dry_compound_piece(&b.geometry, i);
         seen.pose = transform_mul(&b_in_a, &seen.pose);

@@ -11,7 +11,7 @@ dry_placed_pose dry_placed_pose_mul(const dry_placed_pose *pose, const dry_trans
     dry_double3 axis[3];
     double3_axes(pose->orientation, axis);
     const dry_double3 way = double3_from_axes(axis, double3_of(inner->position));
-    return (dry_placed_pose){double3_add_scaled(pose->position, 1.0, way),
+    return (dry_placed_pose){double3_add(pose->position, way),
                              quat_mul(pose->orientation, inner->orientation)};
 }
 
@@ -34,7 +34,7 @@ static dry_placed place_hull(dry_placed s, const dry_geometry *geometry)
     const dry_hull_measures *m = &s.hull->measures;
     s.about = vec3(m->center[0], m->center[1], m->center[2]);
     const dry_double3 center = double3_mul(double3_of(s.about), double3_of(s.geometry.size));
-    s.center = double3_add_scaled(s.center, 1.0, double3_from_axes(s.axis, center));
+    s.center = double3_add(s.center, double3_from_axes(s.axis, center));
     s.reach = (double)m->radius_about_center * (double)vec3_largest(vec3_abs(geometry->size));
     return s;
 }
@@ -215,7 +215,7 @@ dry_double3 dry_placed_support(const void *solid, dry_double3 d, int *number)
         for (int i = 0; i < 3; i++)
             along[i] = double3_dot(d, s->corner[i]);
         *number = along[2] > double_max(along[0], along[1]) ? 2 : along[1] > along[0];
-        return double3_add_scaled(at, 1.0, s->corner[*number]);
+        return double3_add(at, s->corner[*number]);
     default:
         return at;
     }

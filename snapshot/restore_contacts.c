@@ -149,7 +149,7 @@ static bool map_pairs(const dry_restoration *r)
 static uint32_t piece_limit(const dry_geometry *geometry)
 {
     if (geometry->type == DRY_SHAPE_COMPOUND)
-        return dry_compound_first_piece(geometry, dry_compound_count(geometry));
+        return dry_compound_of(geometry)->first[dry_compound_of(geometry)->count];
     return dry_type_has_triangles(geometry->type) ? dry_triangles_slots(geometry) : 1;
 }
 

@@ -17,7 +17,7 @@ static bool compound_scale(const dry_geometry *geometry, dry_vec3 scale, dry_vec
     const bool uniform = dry_scale_is_uniform(scale);
     dry_geometry unscaled = *geometry;
     unscaled.size = vec3(1.0f, 1.0f, 1.0f);
-    for (int i = 0; i < dry_compound_count(&unscaled); i++) {
+    for (int i = 0; i < dry_compound_of(&unscaled)->count; i++) {
         const dry_piece piece = dry_compound_piece(&unscaled, i);
         dry_vec3 child_size;
         if ((!uniform && is_rotated(&piece)) ||
@@ -30,11 +30,11 @@ static bool compound_scale(const dry_geometry *geometry, dry_vec3 scale, dry_vec
 static dry_extents compound_bounds(const dry_geometry *geometry, dry_quat q)
 {
     dry_extents all = {vec3(FLT_MAX, FLT_MAX, FLT_MAX), vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX)};
-    for (int i = 0; i < dry_compound_count(geometry); i++) {
+    for (int i = 0; i < dry_compound_of(geometry)->count; i++) {
         dry_piece piece = dry_compound_piece(geometry, i);
         piece.pose.position = quat_rotate(q, piece.pose.position);
         piece.pose.orientation = quat_mul(q, piece.pose.orientation);
-        const dry_extents bounds = dry_compound_piece_bounds(&piece);
+        const dry_extents bounds = dry_kind_bounds_at(dry_child_kind(piece.geometry.type), &piece);
         all.low = vec3_min(all.low, bounds.low);
         all.high = vec3_max(all.high, bounds.high);
     }
@@ -44,7 +44,7 @@ static dry_extents compound_bounds(const dry_geometry *geometry, dry_quat q)
 static float compound_radius(const dry_geometry *geometry)
 {
     float radius = 0.0f;
-    for (int i = 0; i < dry_compound_count(geometry); i++) {
+    for (int i = 0; i < dry_compound_of(geometry)->count; i++) {
         const dry_piece piece = dry_compound_piece(geometry, i);
         radius = dry_max(radius, vec3_length(piece.pose.position) + piece.radius);
     }
@@ -59,7 +59,7 @@ static dry_shape_mass mass_of(const dry_piece *piece)
 /* Sums the children's volumes and moments, about the common center of mass and along its principal axes. */
 static dry_shape_mass compound_mass(const dry_geometry *geometry)
 {
-    const int count = dry_compound_count(geometry);
+    const int count = dry_compound_of(geometry)->count;
     double volume = 0.0, center[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < count; i++) {
         const dry_piece piece = dry_compound_piece(geometry, i);

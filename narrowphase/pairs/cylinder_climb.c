@@ -161,7 +161,7 @@ static bool is_over_end(climbing *c, int i, dry_double3 *step)
     const double curve = fabs(double3_dot(c->aim.n, w)) + (ends ? 0.0 : other->radius);
     s->at = double3_add_scaled(s->at, length > s->radius ? s->radius / length : 1.0, aside);
     if (ends)
-        other->at = double3_add_scaled(double3_sub(w, aside), 1.0, s->at);
+        other->at = double3_add(double3_sub(w, aside), s->at);
     if (!(out > TURN_LEAST * curve))
         return true;
     *step = double3_scale(aside, s->toward * double_min(out / curve, STEP_LONGEST) / length);
@@ -234,7 +234,7 @@ bool dry_cylinders_climb(const dry_cylinder_pair *pair, dry_double3 start, dry_c
             step = double3_scale(step, 0.25);
             c.aim = best;
         }
-        turn_to(&c, double3_add_scaled(c.aim.n, 1.0, step));
+        turn_to(&c, double3_add(c.aim.n, step));
     }
     return false;
 }

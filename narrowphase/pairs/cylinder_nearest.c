@@ -54,7 +54,7 @@ static double nearest_on_segment(const dry_cylinder *c, dry_double3 a, dry_doubl
     if (first >= 0.0)
         return 0.0;
     double t = growth > 0.0 ? -first / growth : 0.5;
-    const double last = slope(c, double3_add_scaled(a, 1.0, e), e, &growth);
+    const double last = slope(c, double3_add(a, e), e, &growth);
     if (last <= 0.0)
         return 1.0;
     for (int i = 0; i < ROOT_STEPS_MAX; i++) {
@@ -158,7 +158,7 @@ bool dry_cylinder_separate(const dry_cylinder_pair *pair, dry_double3 shift, dry
 {
     const dry_cylinder *c = &pair->cylinder;
     dry_placed partner = pair->partner;
-    partner.center = double3_add_scaled(partner.center, 1.0, shift);
+    partner.center = double3_add(partner.center, shift);
     const double tiny = 1e-9 * scale;
     nearest found = {.count = 1, .corner = {support(&partner, double3_neg(start))}};
     take_point(c, found.corner[0], &found);

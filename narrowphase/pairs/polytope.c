@@ -122,7 +122,7 @@ dry_double3 dry_polytope_support_at(const void *shape, dry_double3 along, int *n
     /* A unit vector in float: the square of a short one would vanish. */
     const double length = double3_length(along), inverse = length > 0.0 ? 1.0 / length : 0.0;
     *number = dry_polytope_support(p->polytope, p->kernels, vec3_of(double3_scale(along, inverse)));
-    return double3_add_scaled(p->center, 1.0, double3_of(dry_polytope_vertex(p->polytope, *number)));
+    return double3_add(p->center, double3_of(dry_polytope_vertex(p->polytope, *number)));
 }
 
 int dry_polytope_face_around(const dry_polytope *p, int vertex, dry_vec3 along)

@@ -92,7 +92,7 @@ static void show_line(const round_pair *r, const dry_placed *s, dry_double3 outw
     const bool is_cylinder = s->kind == DRY_PLACED_CYLINDER;
     const dry_double3 out = is_cylinder ? double3_scale(deepest_way(r, s, outward), s->half[0])
                                         : double3_scale(outward, s->radius);
-    dry_outline_line(see_point(r, double3_add_scaled(s->center, 1.0, out)),
+    dry_outline_line(see_point(r, double3_add(s->center, out)),
                      dry_view_see(&r->view, vec3_of(double3_scale(s->axis[1], s->half[1]))), LINE, o);
 }
 

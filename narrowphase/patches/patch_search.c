@@ -216,7 +216,7 @@ static void search_child(void *context, int child)
         return;
     surface.pose = transform_mul(&of->compound->pose, &surface.pose);
     walk->a = surface;
-    walk->begin = dry_compound_first_piece(&of->compound->geometry, child);
+    walk->begin = dry_compound_of(&of->compound->geometry)->first[child];
     walk->end = walk->begin + dry_triangles_slots(&surface.geometry);
     walk->beside.child = child;
     search_surface(walk, of->piece, of->number);
@@ -259,7 +259,7 @@ static void search_pieces(patch_walk *walk)
                                    .own = m->shape_a,
                                    .child = -1};
     const bool is_compound = whole.geometry.type == DRY_SHAPE_COMPOUND;
-    const int pieces = is_compound ? dry_compound_count(&whole.geometry) : 1;
+    const int pieces = is_compound ? dry_compound_of(&whole.geometry)->count : 1;
     for (int i = 0; i < pieces; i++) {
         dry_piece b = whole;
         if (is_compound) {

@@ -33,7 +33,7 @@ static dry_geometry prism_of(const dry_query_piece *piece, const dry_placed *sol
     dry_near_triangle t = {.normal = vec3_of(turned ? double3_neg(piece->normal) : piece->normal)};
     for (int i = 0; i < 3; i++)
         t.corner[turned && i > 0 ? 3 - i : i] =
-            vec3_of(double3_add_scaled(double3_sub(a->center, origin), 1.0, a->corner[i]));
+            vec3_of(double3_add(double3_sub(a->center, origin), a->corner[i]));
     t.area = (float)double3_length(
         double3_cross(double3_sub(a->corner[1], a->corner[0]), double3_sub(a->corner[2], a->corner[0])));
     dry_prism_make(prism, &t, (float)((double)DRY_PRISM_DEPTH * (solid->reach + solid->radius)));
@@ -66,7 +66,7 @@ bool dry_piece_meet(const dry_query_piece *piece, const dry_placed *solid, doubl
     for (int i = 0; i < found.count; i++) {
         const dry_local_point *p = &found.points[i];
         const dry_vec3 from = vec3_sub(p->position, frame.b_in_a.position);
-        const dry_double3 middle = double3_add_scaled(origin, 1.0, turned_back(a, from));
+        const dry_double3 middle = double3_add(origin, turned_back(a, from));
         const double separation = (double)p->separation;
         contact->point[i] =
             (dry_query_point){double3_add_scaled(middle, -0.5 * separation, contact->normal), separation};
