@@ -5,7 +5,6 @@
 
 #include "broadphase/fat_box.h"
 #include "broadphase/internal.h"
-#include "broadphase/unbounded.h"
 
 /* A batch of more than BATCH_MIN leaves, and of more than one in BATCH_SHARE of the tree's, is built into the
  * tree with the others, at 60 to 100 ns a leaf. Otherwise each leaf goes in by itself, at 180 to 280 ns. */

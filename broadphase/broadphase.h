@@ -13,9 +13,9 @@
 #ifndef BROADPHASE_BROADPHASE_H
 #define BROADPHASE_BROADPHASE_H
 
-#include "broadphase/pair_sort.h"
 #include "core/bounds.h"
 #include "core/memory.h"
+#include "core/pair_map.h"
 #include "core/scratch.h"
 #include "jobs/jobs.h"
 #include "state/proxies.h"

@@ -1,5 +1,5 @@
 /* Sorting pairs. The order takes away every trace of threads and of the trees' history. */
-#include "broadphase/pair_sort.h"
+#include "broadphase/internal.h"
 
 /* Ranges this short are sorted by insertion. */
 enum { INSERTION_MAX = 32 };

@@ -13,7 +13,6 @@
  *
  * Reads: fat boxes, flags, trees. Writes: the pairs, flags (no proxy is moved any more). */
 #include "broadphase/internal.h"
-#include "broadphase/unbounded.h"
 
 enum {
     /* Pairs of nodes to share out: the largest, a subtree with itself at the fourth level, is then less than

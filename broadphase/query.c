@@ -6,7 +6,6 @@
  * Reads: fat boxes, flags, trees. Writes nothing. */
 #include "broadphase/fat_box.h"
 #include "broadphase/internal.h"
-#include "broadphase/unbounded.h"
 
 /* Returns the first proxy above `proxy` that is stale. */
 static int next_stale(const dry_broadphase *broadphase, int proxy)

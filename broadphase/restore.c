@@ -3,7 +3,6 @@
  * Reads: proxies of a state. Writes: fat boxes, flags, trees. Next: refresh.c. */
 #include "broadphase/broadphase.h"
 #include "broadphase/internal.h"
-#include "broadphase/unbounded.h"
 
 #include <string.h>
 

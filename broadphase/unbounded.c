@@ -1,7 +1,7 @@
 /* Proxies without bounds: half-spaces today.
  *
  * Reads: fat boxes, flags. Writes: the list of proxies without bounds. */
-#include "broadphase/unbounded.h"
+#include "broadphase/internal.h"
 
 void dry_unbounded_link(dry_broadphase *broadphase, int proxy)
 {

@@ -11,6 +11,18 @@
 
 enum { CHILDREN_MAX = 65535, BRANCHES = 8 /* of a box */, ROWS_MAX = 6 };
 
+/* The types of children: all but compounds. */
+static const dry_shape_kind *const kinds[DRY_SHAPE_TYPE_COUNT] = {
+#define X(type, name, ...) [type] = &dry_shape_kind_##name,
+    DRY_SIMPLE_SHAPE_TYPES(X)
+#undef X
+};
+
+const dry_shape_kind *dry_child_kind(int32_t type)
+{
+    return type >= 0 && type < DRY_SHAPE_TYPE_COUNT ? kinds[type] : NULL;
+}
+
 static const char *child_error(const dry_shape_def *def)
 {
     const dry_shape_kind *kind = dry_child_kind((int32_t)def->type);

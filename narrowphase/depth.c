@@ -265,10 +265,3 @@ void dry_placed_depth(const dry_placed *a, const dry_placed *b, dry_double3 touc
     gap->separation = -g.extent;
     gap->on_b = double3_add_scaled(gap->on_a, gap->separation, gap->normal);
 }
-
-double dry_placed_separation(const dry_placed *a, const dry_placed *b, dry_double3 normal)
-{
-    int number;
-    const dry_double3 on_b = dry_placed_support(b, double3_neg(normal), &number);
-    return double3_dot(normal, double3_sub(on_b, dry_placed_support(a, normal, &number)));
-}

@@ -16,7 +16,4 @@ typedef struct dry_gap {
  * `touching` is a point of both where their difference is flat: then it is the point on a. */
 void dry_placed_depth(const dry_placed *a, const dry_placed *b, dry_double3 touching, dry_gap *gap);
 
-/* Returns how far cores lie apart along a unit normal from a to b, m; negative: they overlap along it. */
-double dry_placed_separation(const dry_placed *a, const dry_placed *b, dry_double3 normal);
-
 #endif

@@ -15,6 +15,14 @@ enum { STEPS_MAX = 64 };
  */
 #define TOUCHING 1e-8
 
+/* Returns how far cores lie apart along a unit normal from a to b, m; negative: they overlap along it. */
+static double separation_along(const dry_placed *a, const dry_placed *b, dry_double3 normal)
+{
+    int number;
+    const dry_double3 on_b = dry_placed_support(b, double3_neg(normal), &number);
+    return double3_dot(normal, double3_sub(on_b, dry_placed_support(a, normal, &number)));
+}
+
 bool dry_placed_cast(const dry_placed *a, const dry_placed *b, dry_double3 way, double limit,
                      dry_placed_hit *hit)
 {
@@ -31,7 +39,7 @@ bool dry_placed_cast(const dry_placed *a, const dry_placed *b, dry_double3 way, 
         }
         /* The normal of the step before may have more digits, as the shapes all but touch. */
         if (step > 0 && a->kind != DRY_PLACED_HALFSPACE &&
-            dry_placed_separation(a, &moved, hit->normal) > dry_placed_separation(a, &moved, gap.normal))
+            separation_along(a, &moved, hit->normal) > separation_along(a, &moved, gap.normal))
             gap.normal = hit->normal;
         const double closing = -double3_dot(gap.normal, way);
         const double left = double_max(gap.separation, 0.0);
