@@ -90,7 +90,7 @@ static void test_far_anchors_close_before_sleep(void **state)
                                            DRY_JOINT_SLIDER, DRY_JOINT_FIXED,    DRY_JOINT_VOLUME};
     for (int solver = 0; solver <= DRY_SOLVER_COUNT; solver++) {
         int slept = 0, scenes = 0;
-        for (int k = 0; k < COUNT_OF(arms) * COUNT_OF(types) * SCENES; k += test_pick(1, 5)) {
+        for (int k = 0; k < COUNT_OF(arms) * COUNT_OF(types) * SCENES; k += test_pick(1, 11)) {
             dry_settings settings = test_settings_weightless();
             settings.sleep = true;
             settings.method.solver = solver < DRY_SOLVER_COUNT ? (dry_solver)solver : DRY_SOLVER_GAUSS_SEIDEL;
@@ -197,7 +197,7 @@ static void test_slow_motors_let_sleep(void **state)
     const uint64_t seed = getenv("DRYSTONE_SEED") ? strtoull(getenv("DRYSTONE_SEED"), NULL, 0) : 1;
     int slept = 0, rigs = 0, on = 0;
     double most = 0;
-    for (uint64_t i = 0; i < 60; i += (uint64_t)test_pick(1, 4), rigs++) {
+    for (uint64_t i = 0; i < 60; i += (uint64_t)test_pick(1, 10), rigs++) {
         const slow_rig rig = make_slow_rig(seed * 1000 + i, 0.2, 1, true, 0.7);
         const bool sleeps = rig_sleeps(&rig, 60);
         const double moved = sleeps ? moves_on(&rig) : 0;
@@ -216,7 +216,7 @@ static void test_slow_motors_arrive(void **state)
 {
     (void)state;
     const uint64_t seed = getenv("DRYSTONE_SEED") ? strtoull(getenv("DRYSTONE_SEED"), NULL, 0) : 1;
-    for (uint64_t i = 0; i < 40; i += (uint64_t)test_pick(1, 4)) {
+    for (uint64_t i = 0; i < 40; i += (uint64_t)test_pick(1, 10)) {
         const slow_rig rig = make_slow_rig(seed * 2000 + i, 0.05, 0.1, false, 0.1);
         if (rig_sleeps(&rig, 200)) {
             for (int k = 0; k < rig.links; k++) {

@@ -276,7 +276,7 @@ static void test_stop_gives_restitution_back_to_a_fall(void **state)
 {
     (void)state;
     for (int way = 0; way < JOINT_WAYS; way++)
-        for (int run = 0; run < test_pick(240, 60); ++run) {
+        for (int run = 0; run < test_pick(240, 24); ++run) {
             dry_world *world = world_of(way, true);
             dry_settings settings = dry_world_get_settings(world);
             settings.gravity = v3((float)TEST_G, 0, 0);
@@ -284,7 +284,7 @@ static void test_stop_gives_restitution_back_to_a_fall(void **state)
             const dry_body_id body = add_dynamic(world, pose_at(0, 0, 0), box_shape(0.5, 0.5, 0.5));
             dry_joint_def def = dry_default_joint_def(DRY_JOINT_SLIDER);
             def.body_b = body;
-            const double fall = 0.8 + 0.4 * run / test_pick(240, 60);
+            const double fall = 0.8 + 0.4 * run / test_pick(240, 24);
             def.axes[DRY_AXIS_X].max = (float)fall;
             def.axes[DRY_AXIS_X].stop_restitution = 1;
             join(world, &def);

@@ -198,8 +198,8 @@ static void test_each_allocation_of_each_call_fails_once(void **state)
             run_steps(s.world, more ? LATER_STEPS : 0, TEST_DT);
             const uint64_t later = dry_world_hash(s.world);
             end_scene(&s);
-            int n = 0;
-            for (; more; n += more ? test_pick(1, 2) : 0) {
+            const int among = test_pick(1, 3);
+            for (int n = (which + number) % among; more; n += among) {
                 snprintf(checker_place, sizeof checker_place, "scene %s, call %d, allocation %d", kind->name,
                          which, n);
                 more = refuse_in_call(kind, which, n, expected, later);
@@ -209,7 +209,7 @@ static void test_each_allocation_of_each_call_fails_once(void **state)
         }
     }
     printf("%d allocations of calls refused\n", refusals);
-    assert_true(refusals > 100);
+    assert_true(refusals > test_pick(100, 50));
 }
 
 /* Makes a step with its allocation number `n` refused, which changes nothing. Returns false if the step makes
@@ -316,7 +316,8 @@ static void test_each_allocation_of_each_step_fails_once(void **state)
         end_scene(&s);
         assert_int_equal(sum, 1);
         for (int step = 0; step < RUN_STEPS; step++) {
-            for (int n = 0; n < (int)requests[step]; n += test_pick(1, 7)) {
+            const int among = test_pick(1, 19);
+            for (int n = step % among; n < (int)requests[step]; n += among) {
                 snprintf(checker_place, sizeof checker_place, "scene %s, step %d, allocation %d", kind->name,
                          step, n);
                 assert_true(refuse_in_step(kind, step, n, quarantines));
@@ -363,7 +364,7 @@ static void test_each_allocation_of_a_big_pile_fails_once(void **state)
         const dry_solver solver = solvers[k % COUNT_OF(solvers)];
         const int failing = k / COUNT_OF(solvers);
         bool refused = true;
-        for (int n = 0; refused; n += test_pick(1, 5)) {
+        for (int n = 0; refused; n += test_pick(1, 9)) {
             snprintf(checker_place, sizeof checker_place, "pile, step %d, allocation %d", failing, n);
             scene s;
             make_pile(&s, solver);
