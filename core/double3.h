@@ -19,6 +19,11 @@ static inline dry_double3 double3_of(dry_vec3 v)
     return double3((double)v.x, (double)v.y, (double)v.z);
 }
 
+static inline dry_double3 double3_of_floats(const float v[3])
+{
+    return double3((double)v[0], (double)v[1], (double)v[2]);
+}
+
 static inline dry_vec3 vec3_of(dry_double3 v)
 {
     return vec3((float)v.x, (float)v.y, (float)v.z);
@@ -53,6 +58,11 @@ static inline dry_double3 double3_add(dry_double3 a, dry_double3 b)
 static inline dry_double3 double3_scale(dry_double3 a, double s)
 {
     return double3(a.x * s, a.y * s, a.z * s);
+}
+
+static inline dry_double3 double3_over(dry_double3 a, double s)
+{
+    return double3(a.x / s, a.y / s, a.z / s);
 }
 
 static inline double double3_dot(dry_double3 a, dry_double3 b)

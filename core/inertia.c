@@ -1,8 +1,6 @@
 /* Inertia tensors: sums, principal axes by Jacobi's rotations, and the check of a user's tensor. */
 #include "core/inertia.h"
 
-#include "core/math.h"
-
 dry_inertia dry_inertia_from_float(const float m[3][3])
 {
     dry_inertia inertia;
@@ -42,6 +40,19 @@ void dry_inertia_add_point_mass(dry_inertia *inertia, double mass, const double 
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             inertia->m[i][j] += mass * ((i == j ? r2 : 0.0) - r[i] * r[j]);
+}
+
+bool dry_inertia_invert(const dry_inertia *inertia, dry_double3 inverse[3])
+{
+    dry_double3 row[3];
+    for (int i = 0; i < 3; i++)
+        row[i] = double3(inertia->m[i][0], inertia->m[i][1], inertia->m[i][2]);
+    for (int i = 0; i < 3; i++)
+        inverse[i] = double3_cross(row[(i + 1) % 3], row[(i + 2) % 3]);
+    const double determinant = double3_dot(row[0], inverse[0]);
+    for (int i = 0; i < 3 && determinant > 0.0; i++)
+        inverse[i] = double3_over(inverse[i], determinant);
+    return determinant > 0.0;
 }
 
 /* Zeroes the element (p, q) of a tensor by one rotation about the third axis; turns the columns of v along.

@@ -3,7 +3,10 @@
 #ifndef CORE_INERTIA_H
 #define CORE_INERTIA_H
 
-#include <drystone/types.h>
+#include "core/double3.h"
+#include "core/shared.h"
+
+#include <stdbool.h>
 
 typedef struct dry_inertia {
     double m[3][3];
@@ -19,6 +22,9 @@ void dry_inertia_add_rotated(dry_inertia *inertia, dry_quat q, const double mome
 
 /* Adds the inertia of a point mass, kg, at r, m: the parallel axis theorem [CSE169]. */
 void dry_inertia_add_point_mass(dry_inertia *inertia, double mass, const double r[3]);
+
+/* Computes the columns of the inverse with Cramer's rule. False if the tensor is singular. */
+DRY_SHARED bool dry_inertia_invert(const dry_inertia *inertia, dry_double3 inverse[3]);
 
 /* Makes a tensor diagonal; the columns of `axes` become its principal axes. */
 void dry_inertia_diagonalize(dry_inertia *inertia, double axes[3][3]);

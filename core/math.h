@@ -9,12 +9,6 @@
 #include <float.h>
 #include <math.h>
 
-/* Returns the product of vectors that are arrays. */
-static inline double array3_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static inline float dry_min(float a, float b)
 {
     return a < b ? a : b;

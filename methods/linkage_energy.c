@@ -10,7 +10,6 @@
 #include "solver/plan/islands.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Linkages of a block. */
 enum { LINKAGE_GRAIN = 8 };
@@ -124,10 +123,13 @@ static bool find_motion(const dry_solver_step *step, const struct dry_linkage *l
         dry_rigid_add_mass(step, s->laws.linkage_row[i], m);
     }
     dry_rigid_divide(m);
-    memcpy(m->kept, m->velocity, sizeof m->kept);
+    m->kept = m->velocity;
     for (int i = l->begin; i < l->end; i++)
         dry_rigid_add_inertia(step, s->laws.linkage_row[i], m);
-    return dry_inertia_solve(&m->inertia, m->angular, m->rotation);
+    dry_double3 inverse[3];
+    const bool found = dry_inertia_invert(&m->inertia, inverse);
+    m->rotation = double3_from_axes(inverse, m->angular);
+    return found;
 }
 
 /* Scales the motion of a linkage down to the energy that it is allowed, or to its rigid motion. */
@@ -141,15 +143,12 @@ static void bound(const dry_solver_step *step, struct dry_linkage *l)
     dry_rigid_motion m = {0};
     if (!(energy > l->allowed) || !find_motion(step, l, &m))
         return;
-    double common = 0.0;
-    for (int k = 0; k < 3; k++)
-        common += m.mass * m.velocity[k] * m.velocity[k] + m.rotation[k] * m.angular[k];
+    const double common = m.mass * double3_dot(m.velocity, m.velocity) + double3_dot(m.rotation, m.angular);
     const double relative = energy - common;
     if (!(relative > 0.0))
         return;
     m.share = sqrt(fmax(0.0, l->allowed - common) / relative);
-    for (int k = 0; k < 3; k++)
-        m.rotation[k] *= 1.0 - m.share;
+    m.rotation = double3_scale(m.rotation, 1.0 - m.share);
     for (int i = l->begin; i < l->end; i++) {
         const int row = s->laws.linkage_row[i];
         if (m.mass > 0.0)

@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-static const dry_turned_row unturned = {.orientation = {0.0, 0.0, 0.0, 1.0},
-                                        .matrix = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+static const dry_turned_row unturned = {.orientation = {0.0, 0.0, 0.0, 1.0}};
 
 bool dry_body_turns(const dry_solver_step *step, int row, float angle)
 {
@@ -78,14 +77,6 @@ static dry_double3 vector_near(dry_rotation q, dry_double3 last)
     return double3_add_scaled((dry_double3){0.0, 0.0, 0.0}, angle / sine, imaginary);
 }
 
-static void find_matrix(dry_turned_row *turned)
-{
-    for (int k = 0; k < 3; k++) {
-        const dry_double3 axis = rotation_apply(turned->orientation, (dry_double3){k == 0, k == 1, k == 2});
-        turned->matrix[0][k] = axis.x, turned->matrix[1][k] = axis.y, turned->matrix[2][k] = axis.z;
-    }
-}
-
 void dry_turned_add(dry_turned_row *turned, dry_double3 way)
 {
     turned->orientation = rotation_normalize(rotation_mul(rotation_from_vector(way), turned->orientation));
@@ -97,7 +88,6 @@ void dry_turned_set(const dry_solver_step *step, int row, dry_double3 momentum)
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     dry_turned_row *turned = &step->state->bodies.turned[row];
     DRY_ASSERT(row < step->state->bodies.turned_count);
-    find_matrix(turned);
     const dry_double3 own = rotation_apply_inverse(turned->orientation, momentum);
     dry_row_whiten(r, rotation_apply(turned->orientation, double3_mul(dry_row_rotor(r).inverse, own)), r->ua);
     dry_row_whiten(r, turned->rotation, r->da);
@@ -115,40 +105,21 @@ void dry_turned_shift(const dry_solver_step *step, int row, dry_double3 way)
         of_row = &plain;
     }
     dry_turned_add(of_row, way);
-    find_matrix(of_row);
     const double *rotation = &of_row->rotation.x;
     for (int k = 0; k < 3; k++)
         if (r->inv_sqrt_inertia[k] > 0.0f)
             r->da[k] = (float)(rotation[k] / (double)r->inv_sqrt_inertia[k]);
 }
 
-void dry_turned_inertia(const dry_turned_row *turned, const dry_solver_row *r, double inertia[6])
+dry_double3 dry_turned_momentum(const dry_solver_step *step, int row, dry_double3 u)
 {
-    for (int i = 0, at = 0; i < 3; i++)
-        for (int j = i; j < 3; j++, at++) {
-            double sum = 0.0;
-            for (int k = 0; k < 3; k++) {
-                const double inverse = (double)r->inv_sqrt_inertia[k] * (double)r->inv_sqrt_inertia[k];
-                sum += turned->matrix[i][k] * turned->matrix[j][k] / inverse;
-            }
-            inertia[at] = (double)r->inv_sqrt_inertia[i] * (double)r->inv_sqrt_inertia[j] * sum;
-        }
-}
-
-void dry_turned_momentum(const dry_solver_step *step, int row, double momentum[3])
-{
-    const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     const dry_turned_row *turned = dry_turned_of(step, row);
-    double n[6];
-    for (int k = 0; k < 3; k++)
-        momentum[k] = (double)r->ua[k];
     if (!turned)
-        return;
-    dry_turned_inertia(turned, r, n);
-    const double x = momentum[0], y = momentum[1], z = momentum[2];
-    momentum[0] = n[0] * x + n[1] * y + n[2] * z;
-    momentum[1] = n[1] * x + n[3] * y + n[4] * z;
-    momentum[2] = n[2] * x + n[4] * y + n[5] * z;
+        return u;
+    const dry_rotor rotor = dry_row_rotor(&step->state->bodies.rows[row + 1]);
+    const dry_double3 roots = double3_of_floats(step->state->bodies.rows[row + 1].inv_sqrt_inertia);
+    const dry_double3 spin = rotation_apply_inverse(turned->orientation, double3_mul(roots, u));
+    return double3_mul(roots, rotation_apply(turned->orientation, double3_mul(rotor.inertia, spin)));
 }
 
 const dry_turned_row *dry_turned_of(const dry_solver_step *step, int row)

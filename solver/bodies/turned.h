@@ -54,7 +54,6 @@ static inline dry_rotor dry_row_rotor(const dry_solver_row *r)
 typedef struct dry_turned_row {
     dry_rotation orientation; /* since the step began, in the principal frame */
     dry_double3 rotation;     /* its vector, rad */
-    double matrix[3][3];      /* R, at the step's end */
     int32_t turns;            /* 1: the body has such a frame; 0: that of the step's beginning */
 } dry_turned_row;
 
@@ -73,9 +72,8 @@ void dry_turned_shift(const struct dry_solver_step *step, int row, dry_double3 w
 void dry_turned_set(const struct dry_solver_step *step, int row, dry_double3 momentum);
 /* Returns a row's record; null if its frame is that of the step's beginning. */
 const dry_turned_row *dry_turned_of(const struct dry_solver_step *step, int row);
-/* Computes the whitened angular momentum of a row in the frame of the step's beginning. */
-void dry_turned_momentum(const struct dry_solver_step *step, int row, double momentum[3]);
-/* Computes the inertia of a body whose frame turns, D^(-1/2) R D R^T D^(-1/2): xx xy xz yy yz zz. */
-void dry_turned_inertia(const dry_turned_row *turned, const dry_solver_row *row, double inertia[6]);
+/* Returns the whitened angular momentum of a row at a whitened angular velocity, in the frame of the step's
+ * beginning: D^(-1/2) R D R^T D^(-1/2) u. */
+dry_double3 dry_turned_momentum(const struct dry_solver_step *step, int row, dry_double3 u);
 
 #endif

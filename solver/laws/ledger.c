@@ -132,39 +132,27 @@ static dry_solver_row *row_of(const dry_solver_step *step, int row)
     return &step->state->bodies.rows[row + 1];
 }
 
-/* Adds a row's part of an angular momentum, about the center and about the origin. `turn` is the whitened one
- * about the center. */
-static void add_angular(const dry_whitening *w, const double x[3], const float ul[3], const double turn[3],
-                        double times, double sum[3])
+/* Adds some times the angular momentum about the origin of a row with the velocity or force `u`, `turn` being
+ * the whitened one about its center. */
+static void add_angular(const dry_whitening *w, dry_double3 x, const float u[6], dry_double3 turn,
+                        double times, dry_island_ledger *m)
 {
-    double p[3];
-    for (int i = 0; i < 3; i++)
-        p[i] = (double)ul[i] / (double)w->inv_sqrt_mass;
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        double own = 0.0;
-        for (int a = 0; a < 3; a++)
-            own += (double)w->sqrt_inertia[a] * (double)w->sqrt_inertia[a] * (double)w->axes[a][i] * turn[a];
-        sum[i] += times * (x[j] * p[k] - x[k] * p[j] + own);
-    }
+    const dry_double3 p = double3_over(double3_of_floats(u), (double)w->inv_sqrt_mass);
+    m->error =
+        double3_add_scaled(m->error, times, double3_add(double3_cross(x, p), dry_rigid_momentum(w, turn)));
 }
 
 /* Adds what a body has more in angular momentum than forces gave it. */
 static void add_excess(const dry_solver_step *step, int row, const dry_whitening *w, dry_island_ledger *m)
 {
     const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
-    const dry_position *p = &step->bodies->pose[row].position;
-    const double begin[3] = {p->x - m->rigid.origin.x, p->y - m->rigid.origin.y, p->z - m->rigid.origin.z};
-    double end[3], turn[3], first[3], forced[3];
-    for (int k = 0; k < 3; k++)
-        first[k] = (double)sum->begin[3 + k], forced[k] = (double)sum->force[3 + k];
-    dry_rigid_place(step, row, &m->rigid, end);
-    dry_turned_momentum(step, row, turn);
-    add_angular(w, end, row_of(step, row)->u, turn, 1.0, m->error);
-    add_angular(w, begin, sum->begin, first, -1.0, m->error);
-    add_angular(w, begin, sum->force, forced, -m->substeps, m->error);
-    for (int i = 0; i < 3; i++)
-        m->error[i] -= (double)sum->angular_force[i];
+    const float *u = row_of(step, row)->u;
+    const dry_double3 begin = dry_rigid_begin(step, row, &m->rigid);
+    add_angular(w, dry_rigid_place(step, row, &m->rigid), u,
+                dry_turned_momentum(step, row, double3_of_floats(u + 3)), 1.0, m);
+    add_angular(w, begin, sum->begin, double3_of_floats(sum->begin + 3), -1.0, m);
+    add_angular(w, begin, sum->force, double3_of_floats(sum->force + 3), -m->substeps, m);
+    m->error = double3_sub(m->error, double3_of_floats(sum->angular_force));
 }
 
 /* Returns the force and the torque of gravity and of users on a body. */
@@ -188,16 +176,8 @@ static double begun_energy(const dry_solver_step *step, int row, const dry_white
 {
     const dry_body_velocity *v = &step->bodies->velocity[row];
     const double root_mass = w->inv_sqrt_mass > 0.0f ? 1.0 / (double)w->inv_sqrt_mass : 0.0;
-    double energy = 0.5 * root_mass * root_mass * (double)vec3_length_squared(v->linear);
-    for (int k = 0; k < 3; k++) {
-        const double root = (double)w->sqrt_inertia[k];
-        const double turn =
-            root * root *
-            ((double)w->axes[k][0] * (double)v->angular.x + (double)w->axes[k][1] * (double)v->angular.y +
-             (double)w->axes[k][2] * (double)v->angular.z);
-        energy += 0.5 * turn * turn;
-    }
-    return energy;
+    const dry_double3 turn = dry_rigid_whiten(w, double3_of(v->angular));
+    return 0.5 * (root_mass * root_mass * (double)vec3_length_squared(v->linear) + double3_dot(turn, turn));
 }
 
 /* Adds the energy that a body had at the step's beginning, and the work of forces: along its way, and of half
@@ -225,11 +205,10 @@ static void add_begun(const dry_solver_step *step, int row, const dry_whitening 
 /* Adds twice the energy that a body has now. */
 static void add_energy(const dry_solver_step *step, int row, double heaviness, dry_island_ledger *m)
 {
-    const dry_solver_row *r = row_of(step, row);
-    double turn[3], energy = 0.0;
-    dry_turned_momentum(step, row, turn);
-    for (int i = 0; i < 3; i++)
-        energy += (double)r->ul[i] * (double)r->ul[i] + turn[i] * (double)r->ua[i];
+    const dry_double3 linear = double3_of_floats(row_of(step, row)->ul),
+                      angular = double3_of_floats(row_of(step, row)->ua);
+    const double energy =
+        double3_dot(linear, linear) + double3_dot(dry_turned_momentum(step, row, angular), angular);
     m->energy += energy;
     m->own += energy / heaviness;
 }
@@ -242,12 +221,10 @@ static void add_center(const dry_solver_step *step, int row, const dry_whitening
     add_excess(step, row, w, m);
     dry_rigid_add_mass(step, row, &m->rigid);
     const dry_momentum_row *sum = &step->state->bodies.momentum_row[row];
-    for (int i = 0; i < 3; i++)
-        m->rigid.kept[i] +=
-            ((double)sum->begin[i] + m->substeps * (double)sum->force[i]) / (double)r->inv_sqrt_mass;
-    const dry_vec3 turned = {r->ua[0] * r->inv_sqrt_inertia[0], r->ua[1] * r->inv_sqrt_inertia[1],
-                             r->ua[2] * r->inv_sqrt_inertia[2]};
-    m->fast |= vec3_length(turned) * step->dt > DRY_FAST_ROTATION;
+    const dry_double3 given =
+        double3_add_scaled(double3_of_floats(sum->begin), m->substeps, double3_of_floats(sum->force));
+    m->rigid.kept = double3_add(m->rigid.kept, double3_over(given, (double)r->inv_sqrt_mass));
+    m->fast |= double3_length(dry_row_vector(r, r->ua)) * (double)step->dt > (double)DRY_FAST_ROTATION;
 }
 
 /* Tells whether the energy of an island counts in this step. Where the speed at which joints close stays, all
@@ -277,17 +254,16 @@ static double find_debt(const dry_solver_step *step, dry_island_ledger *m)
 /* Finds the rotation that takes the error in momentum back, and the share of relative motion that stays. */
 static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
 {
-    double rotation[3] = {0.0}, back[3] = {0.0}, given = 0.0, common = 0.0;
-    const bool keeps = m->floating && !m->loses &&
-                       dry_inertia_solve(&m->rigid.inertia, m->rigid.angular, rotation) &&
-                       dry_inertia_solve(&m->rigid.inertia, m->error, back);
-    if (keeps) {
+    dry_rigid_motion *r = &m->rigid;
+    dry_double3 inverse[3], rotation = {0}, back = {0};
+    double given = 0.0, common = 0.0;
+    m->floating = m->floating && !m->loses && dry_inertia_invert(&r->inertia, inverse);
+    if (m->floating) {
+        rotation = double3_from_axes(inverse, r->angular);
+        back = double3_from_axes(inverse, m->error);
         /* Twice the energy that L - error has over L, moved as one. */
-        given = array3_dot(m->error, back) - 2.0 * array3_dot(m->error, rotation);
-        common =
-            m->rigid.mass * array3_dot(m->rigid.kept, m->rigid.kept) + array3_dot(m->rigid.angular, rotation);
-    } else {
-        m->floating = false;
+        given = double3_dot(m->error, back) - 2.0 * double3_dot(m->error, rotation);
+        common = r->mass * double3_dot(r->kept, r->kept) + double3_dot(r->angular, rotation);
     }
     const double relative = m->energy - common;
     const double heavier = m->own > 0.0 ? m->energy / m->own : 1.0;
@@ -298,45 +274,28 @@ static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
     else if (!m->fast)
         given = 0.0;
     if (given > 0.0)
-        m->rigid.share = sqrt(fmax(0.0, relative > 0.0 ? 1.0 - given / relative : 0.0)) *
-                         (1.0 - (counted ? 0.5 * ROUNDING : 0.0));
+        r->share = sqrt(fmax(0.0, relative > 0.0 ? 1.0 - given / relative : 0.0)) *
+                   (1.0 - (counted ? 0.5 * ROUNDING : 0.0));
     /* A linkage that turns far, and whose account gives no credit, may gain more than its relative motion
      * has: its rotation gives the rest. */
-    double kept = 1.0, turning = 0.0;
-    for (int i = 0; i < 3; i++)
-        turning += (rotation[i] - back[i]) * (m->rigid.angular[i] - m->error[i]);
-    const bool limits = counted && keeps && !m->relaxed && m->far;
-    if (limits && given > relative && turning > 0.0)
-        kept = sqrt(fmax(0.0, 1.0 - (given - fmax(relative, 0.0)) / turning));
-    for (int i = 0; i < 3; i++)
-        m->rigid.rotation[i] = kept * (rotation[i] - back[i]) - m->rigid.share * rotation[i];
+    const dry_double3 ahead = double3_sub(rotation, back);
+    const double turning = double3_dot(ahead, double3_sub(r->angular, m->error));
+    const bool limits = counted && m->floating && !m->relaxed && m->far && given > relative && turning > 0.0;
+    const double kept = limits ? sqrt(fmax(0.0, 1.0 - (given - fmax(relative, 0.0)) / turning)) : 1.0;
+    r->rotation = double3_add_scaled(double3_scale(ahead, kept), -r->share, rotation);
 }
 
 /* Gives an island the velocity of the center that forces alone would give, and the energy and the angular
  * momentum that go with it. */
-static void keep_center(dry_island_ledger *m)
+static void find_center(dry_island_ledger *m)
 {
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        m->error[i] -= m->rigid.mass * (m->rigid.center[j] * (m->rigid.velocity[k] - m->rigid.kept[k]) -
-                                        m->rigid.center[k] * (m->rigid.velocity[j] - m->rigid.kept[j]));
-        const double change = m->rigid.mass * (m->rigid.kept[i] * m->rigid.kept[i] -
-                                               m->rigid.velocity[i] * m->rigid.velocity[i]);
-        m->energy += change;
-        m->own += change;
-    }
-}
-
-/* Finds the centers of floating islands and their velocities. */
-static void find_centers(const dry_solver_step *step)
-{
-    for (int i = 0; i < step->state->laws.ledger_count; i++) {
-        dry_island_ledger *m = &step->state->laws.ledger[i];
-        if (m->loses || !m->floating)
-            continue;
-        dry_rigid_divide(&m->rigid);
-        keep_center(m);
-    }
+    dry_rigid_motion *r = &m->rigid;
+    dry_rigid_divide(r);
+    m->error =
+        double3_add_scaled(m->error, -r->mass, double3_cross(r->center, double3_sub(r->velocity, r->kept)));
+    const double change = r->mass * (double3_dot(r->kept, r->kept) - double3_dot(r->velocity, r->velocity));
+    m->energy += change;
+    m->own += change;
 }
 
 /* Adds to the records of islands by how much the energy of their springs has grown. */
@@ -428,7 +387,9 @@ void dry_ledger_close(dry_solver_step *step)
         if (m->floating)
             add_center(step, row, &w, m);
     }
-    find_centers(step);
+    for (int i = 0; i < s->laws.ledger_count; i++)
+        if (s->laws.ledger[i].floating && !s->laws.ledger[i].loses)
+            find_center(&s->laws.ledger[i]);
     for (int row = 0; row < count; row++) {
         dry_island_ledger *m = record_in(step, dry_row_island(step, row));
         if (m && !m->loses && m->floating)

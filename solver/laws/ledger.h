@@ -12,7 +12,7 @@ struct dry_solver_step;
 
 typedef struct dry_island_ledger {
     dry_rigid_motion rigid; /* from the position of its first body */
-    double error[3];        /* excess of angular momentum about the origin, later about the center, N m s */
+    dry_double3 error;      /* excess of angular momentum about the origin, later about the center, N m s */
     double energy;          /* kinetic of rows, twice, J */
     double own;             /* likewise of the bodies, which count as heavier under loads: heavier.c */
     double lift;            /* that lifts each body by its radius, J */

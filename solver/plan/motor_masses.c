@@ -152,8 +152,9 @@ static void visit_from(search *s, int root, int joint)
 
 /* A figure as one body. Zero: nothing moves it. */
 typedef struct solid {
-    double inverse_mass, inverse[3][3];
-    dry_double3 offset; /* its center of mass, from that of the joint's own body */
+    double inverse_mass;
+    dry_double3 inverse[3]; /* of the inertia about it, by columns */
+    dry_double3 offset;     /* its center of mass, from that of the joint's own body */
 } solid;
 
 static solid solid_of(const dry_solver_step *step, const figure *f, int row, int origin)
@@ -163,15 +164,7 @@ static solid solid_of(const dry_solver_step *step, const figure *f, int row, int
     dry_inertia_add_point_mass(&about, -f->mass, (const double[]){center.x, center.y, center.z});
     solid s = {.inverse_mass = 1.0 / f->mass,
                .offset = double3_add_scaled(center, -1.0, place_of(step, row, origin))};
-    double(*m)[3] = about.m, determinant = 0.0;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            const int a = (i + 1) % 3, b = (i + 2) % 3, c = (k + 1) % 3, d = (k + 2) % 3;
-            s.inverse[k][i] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
-            determinant += k == 0 ? m[i][0] * s.inverse[0][i] : 0.0;
-        }
-    for (int i = 0; i < 9; i++)
-        s.inverse[i / 3][i % 3] /= determinant;
+    (void)dry_inertia_invert(&about, s.inverse);
     return s;
 }
 
@@ -183,11 +176,8 @@ static DRY_NOINLINE double solid_product(const solid *s, const dry_joint_row *p,
                                              double3_cross(s->offset, p->linear)),
                       v = double3_add_scaled(side ? q->angular_b : q->angular_a, -1.0,
                                              double3_cross(s->offset, q->linear));
-    const double(*i)[3] = s->inverse;
-    const dry_double3 turned = {i[0][0] * v.x + i[0][1] * v.y + i[0][2] * v.z,
-                                i[1][0] * v.x + i[1][1] * v.y + i[1][2] * v.z,
-                                i[2][0] * v.x + i[2][1] * v.y + i[2][2] * v.z};
-    return s->inverse_mass * double3_dot(p->linear, q->linear) + double3_dot(u, turned);
+    return s->inverse_mass * double3_dot(p->linear, q->linear) +
+           double3_dot(u, double3_from_axes(s->inverse, v));
 }
 
 /* Returns the inverse mass that two solids have along a free row, without what the joint's locked rows hold:
