@@ -53,49 +53,41 @@ LANE_INLINE void quad_apply(dry_quad_bundle *c, const dry_sweep *s, lane d,
                       &v[i + 1], update);
 }
 
-LANE_INLINE void quad_sweep(dry_quad_bundle *bundles, int begin, int end, const dry_sweep *s,
-                            dry_sweep_kind sweep, dry_update update)
+LANE_INLINE void quad_sweep(dry_quad_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
+                            int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_quad_bundle *c = &bundles[bundle];
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity v[DRY_QUAD_SIDES];
-            lane_displacement moved[DRY_QUAD_SIDES];
-            for (int i = 0; i < DRY_QUAD_SIDES; i++)
-                lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
-            if (joint_forgets(s, sweep, update))
-                lane_store(c->single.impulse + at, lane_zero());
-            lane d = LOAD(c->single.impulse);
-            if (sweep != DRY_SWEEP_WARM) {
-                const lane terms =
-                    sweep == DRY_SWEEP_SOLVE ? quad_position_terms(c, s, moved, update, at) : lane_zero();
-                d = single_row_solve(&c->single, s, sweep, quad_velocity(c, v, at), terms, at);
-            }
-            quad_apply(c, s, d, v, update, at);
-        }
+    lane_velocity v[DRY_QUAD_SIDES];
+    lane_displacement moved[DRY_QUAD_SIDES];
+    for (int i = 0; i < DRY_QUAD_SIDES; i++)
+        lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
+    if (joint_forgets(s, sweep, update))
+        lane_store(c->single.impulse + at, lane_zero());
+    lane d = LOAD(c->single.impulse);
+    if (sweep != DRY_SWEEP_WARM) {
+        const lane terms =
+            sweep == DRY_SWEEP_SOLVE ? quad_position_terms(c, s, moved, update, at) : lane_zero();
+        d = single_row_solve(&c->single, s, sweep, quad_velocity(c, v, at), terms, at);
     }
+    quad_apply(c, s, d, v, update, at);
 }
 
-static void quad_slope(void *bundles, int begin, int end, const dry_sweep *s)
+LANE_INLINE void quad_find_slope(dry_quad_bundle *c, const dry_sweep *s, int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_quad_bundle *c = (dry_quad_bundle *)bundles + bundle;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity v[DRY_QUAD_SIDES];
-            lane_displacement moved[DRY_QUAD_SIDES];
-            lane soft;
-            for (int i = 0; i < DRY_QUAD_SIDES; i++)
-                lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
-            const lane terms = quad_position_terms(c, s, moved, DRY_UPDATE_DIRECT, at);
-            const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
-            int32_t row[DRY_LANES];
-            for (int i = 0; i < DRY_LANES; i++) {
-                row[i] = c->side[1].row[at + i] ? c->side[1].row[at + i] : c->side[2].row[at + i];
-                row[i] = row[i] ? row[i] : c->side[3].row[at + i];
-            }
-            slope_add(s, c->side[0].row + at, row, lane_mul(impulse, b), lane_mul(impulse, soft));
-        }
+    lane_velocity v[DRY_QUAD_SIDES];
+    lane_displacement moved[DRY_QUAD_SIDES];
+    lane soft;
+    for (int i = 0; i < DRY_QUAD_SIDES; i++)
+        lane_gather_both(s->rows, c->side[i].row + at, &v[i], &moved[i]);
+    const lane terms = quad_position_terms(c, s, moved, DRY_UPDATE_DIRECT, at);
+    const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
+    int32_t row[DRY_LANES];
+    for (int i = 0; i < DRY_LANES; i++) {
+        row[i] = c->side[1].row[at + i] ? c->side[1].row[at + i] : c->side[2].row[at + i];
+        row[i] = row[i] ? row[i] : c->side[3].row[at + i];
     }
+    slope_add(s, c->side[0].row + at, row, lane_mul(impulse, b), lane_mul(impulse, soft));
 }
+
+JOINT_KERNEL(quad_slope, quad, dry_sweep, quad_find_slope(c, p, at))
 
 #endif

@@ -284,42 +284,37 @@ LANE_INLINE void axes_round(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_ki
     }
 }
 
-LANE_INLINE void axes_sweep(dry_axes_bundle *bundles, int begin, int end, const dry_sweep *s,
-                            dry_sweep_kind sweep, dry_update update)
+LANE_INLINE void axes_sweep(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
+                            int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_axes_bundle *c = &bundles[bundle];
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity va, vb, ca, cb;
-            lane_displacement da, db;
-            lane_gather_both(s->rows, c->row_a + at, &va, &da);
-            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
-            if (joint_forgets(s, sweep, update))
-                axes_forget(c, at);
-            axes_start start;
-            axes_begin(c, s, c->bounces || (sweep == DRY_SWEEP_SOLVE && c->begins), &start, at);
-            lane_velocity now_a = va, now_b = vb;
-            ca.ul = ca.ua = cb.ul = cb.ua = lane_vec3_zero();
-            for (int i = 0; i < c->rows; i++) {
-                dry_axis_row *row = &c->row[i];
-                lane impulse;
-                if (sweep == DRY_SWEEP_WARM) {
-                    impulse = axis_held(row, c->uses[i], at);
-                } else {
-                    axis_motion m = axis_motion_of(row, s, &now_a, &now_b, &start, &da, &db, update, at);
-                    impulse = axis_impulse(c, i, &m, s, sweep, at);
-                    pair_push(&row->pair, lane_mul(LOAD(c->share_a), impulse),
-                              lane_mul(LOAD(c->share_b), impulse), &now_a, &now_b, at);
-                }
-                pair_push(&row->pair, impulse, impulse, &ca, &cb, at);
-            }
-            if (c->rounds)
-                axes_round(c, s, sweep, &now_a, &now_b, &ca, &cb, at);
-            if (s->tally && sweep != DRY_SWEEP_WARM)
-                axes_tally(c, at);
-            joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
+    lane_velocity va, vb, ca, cb;
+    lane_displacement da, db;
+    lane_gather_both(s->rows, c->row_a + at, &va, &da);
+    lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+    if (joint_forgets(s, sweep, update))
+        axes_forget(c, at);
+    axes_start start;
+    axes_begin(c, s, c->bounces || (sweep == DRY_SWEEP_SOLVE && c->begins), &start, at);
+    lane_velocity now_a = va, now_b = vb;
+    ca.ul = ca.ua = cb.ul = cb.ua = lane_vec3_zero();
+    for (int i = 0; i < c->rows; i++) {
+        dry_axis_row *row = &c->row[i];
+        lane impulse;
+        if (sweep == DRY_SWEEP_WARM) {
+            impulse = axis_held(row, c->uses[i], at);
+        } else {
+            axis_motion m = axis_motion_of(row, s, &now_a, &now_b, &start, &da, &db, update, at);
+            impulse = axis_impulse(c, i, &m, s, sweep, at);
+            pair_push(&row->pair, lane_mul(LOAD(c->share_a), impulse), lane_mul(LOAD(c->share_b), impulse),
+                      &now_a, &now_b, at);
         }
+        pair_push(&row->pair, impulse, impulse, &ca, &cb, at);
     }
+    if (c->rounds)
+        axes_round(c, s, sweep, &now_a, &now_b, &ca, &cb, at);
+    if (s->tally && sweep != DRY_SWEEP_WARM)
+        axes_tally(c, at);
+    joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
 }
 
 #endif

@@ -98,29 +98,24 @@ LANE_INLINE void block_changes(dry_block_bundle *c, const dry_sweep *s, dry_swee
 
 /* A constant number of rows is unrolled, which takes a quarter off a sweep of three to five; six gain
  * nothing, and sweeps that no default uses are not worth four times their size. */
-LANE_INLINE void block_sweep(dry_block_bundle *bundles, int begin, int end, const dry_sweep *s,
-                             dry_sweep_kind sweep, dry_update update)
+LANE_INLINE void block_sweep(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
+                             int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_block_bundle *c = &bundles[bundle];
-        const int rows = c->rows;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity va, vb, ca, cb;
-            lane_gather_velocity(s->rows, c->row_a + at, &va);
-            lane_gather_velocity(s->rows, c->row_b + at, &vb);
-            if (update != DRY_UPDATE_DIRECT)
-                block_changes(c, s, sweep, update, rows, &va, &vb, &ca, &cb, at);
-            else if (rows == 3)
-                block_changes(c, s, sweep, update, 3, &va, &vb, &ca, &cb, at);
-            else if (rows == 4)
-                block_changes(c, s, sweep, update, 4, &va, &vb, &ca, &cb, at);
-            else if (rows == 5)
-                block_changes(c, s, sweep, update, 5, &va, &vb, &ca, &cb, at);
-            else
-                block_changes(c, s, sweep, update, rows, &va, &vb, &ca, &cb, at);
-            joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
-        }
-    }
+    const int rows = c->rows;
+    lane_velocity va, vb, ca, cb;
+    lane_gather_velocity(s->rows, c->row_a + at, &va);
+    lane_gather_velocity(s->rows, c->row_b + at, &vb);
+    if (update != DRY_UPDATE_DIRECT)
+        block_changes(c, s, sweep, update, rows, &va, &vb, &ca, &cb, at);
+    else if (rows == 3)
+        block_changes(c, s, sweep, update, 3, &va, &vb, &ca, &cb, at);
+    else if (rows == 4)
+        block_changes(c, s, sweep, update, 4, &va, &vb, &ca, &cb, at);
+    else if (rows == 5)
+        block_changes(c, s, sweep, update, 5, &va, &vb, &ca, &cb, at);
+    else
+        block_changes(c, s, sweep, update, rows, &va, &vb, &ca, &cb, at);
+    joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
 }
 
 #endif

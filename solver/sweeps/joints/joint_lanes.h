@@ -16,6 +16,16 @@
 #include "solver/data/joints/places.h"
 #include "solver/data/sweep.h"
 
+/* Defines the kernel `name` of a kind: it goes over bundles, and over as many of their lanes in use at a time
+ * as the level has. `call` names the bundle c, the first of the lanes at, and the parameters p. */
+#define JOINT_KERNEL(name, kind, parameters, call)                                                           \
+    static void name(void *bundles, int begin, int end, const parameters *p)                                 \
+    {                                                                                                        \
+        for (dry_##kind##_bundle *c = (dry_##kind##_bundle *)bundles + begin; begin < end; begin++, c++)     \
+            for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES)                              \
+                call;                                                                                        \
+    }
+
 /* Adds the changes to the bodies' velocities, or to the sums. */
 LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const dry_sweep *s,
                                const lane_velocity *change_a, const lane_velocity *change_b,

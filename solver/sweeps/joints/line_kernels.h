@@ -26,33 +26,27 @@ LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, dry
     return single_row_spring(&c->single, s, bias, line_velocity(c, &va, &vb, at), at);
 }
 
-LANE_INLINE void line_sweep(dry_line_bundle *bundles, int begin, int end, const dry_sweep *s,
-                            dry_sweep_kind sweep, dry_update update)
+LANE_INLINE void line_sweep(dry_line_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
+                            int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_line_bundle *c = &bundles[bundle];
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_gather_velocity(s->rows, c->row_a + at, &va);
-            lane_gather_velocity(s->rows, c->row_b + at, &vb);
-            lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
-            if (joint_forgets(s, sweep, update))
-                lane_store(c->single.impulse + at, lane_zero());
-            lane d = LOAD(c->single.impulse);
-            if (sweep != DRY_SWEEP_WARM) {
-                const lane terms =
-                    sweep == DRY_SWEEP_SOLVE ? line_position_terms(c, s, update, at) : lane_zero();
-                d = single_row_solve(&c->single, s, sweep, line_velocity(c, &va, &vb, at), terms, at);
-            }
-            lane_velocity ca, cb;
-            const lane_vec3 impulse = lane_vec3_scale(field_load3(c->axis, at), d);
-            ca.ul = lane_vec3_negate(lane_vec3_scale(impulse, la));
-            cb.ul = lane_vec3_scale(impulse, lb);
-            ca.ua = lane_vec3_scale(field_load3(c->angular_a, at), d);
-            cb.ua = lane_vec3_scale(field_load3(c->angular_b, at), d);
-            joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
-        }
+    lane_velocity va, vb;
+    lane_gather_velocity(s->rows, c->row_a + at, &va);
+    lane_gather_velocity(s->rows, c->row_b + at, &vb);
+    lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
+    if (joint_forgets(s, sweep, update))
+        lane_store(c->single.impulse + at, lane_zero());
+    lane d = LOAD(c->single.impulse);
+    if (sweep != DRY_SWEEP_WARM) {
+        const lane terms = sweep == DRY_SWEEP_SOLVE ? line_position_terms(c, s, update, at) : lane_zero();
+        d = single_row_solve(&c->single, s, sweep, line_velocity(c, &va, &vb, at), terms, at);
     }
+    lane_velocity ca, cb;
+    const lane_vec3 impulse = lane_vec3_scale(field_load3(c->axis, at), d);
+    ca.ul = lane_vec3_negate(lane_vec3_scale(impulse, la));
+    cb.ul = lane_vec3_scale(impulse, lb);
+    ca.ua = lane_vec3_scale(field_load3(c->angular_a, at), d);
+    cb.ua = lane_vec3_scale(field_load3(c->angular_b, at), d);
+    joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
 }
 
 #endif

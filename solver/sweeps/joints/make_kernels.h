@@ -17,6 +17,7 @@
 #include "solver/data/joints/block.h"
 #include "solver/data/joints/line.h"
 #include "solver/data/joints/point.h"
+#include "solver/sweeps/joints/joint_lanes.h"
 #include "solver/sweeps/joints/make_rows.h"
 
 /* Fills what the lanes of a block bundle have from their locked rows. */
@@ -97,19 +98,15 @@ MAKE_CALL void block_make_lanes(dry_block_bundle *c, const dry_making *m, uint32
     block_fill(c, m, made, a, b, at);
 }
 
-static void block_make(void *bundles, int begin, int end, const dry_making *m)
+LANE_INLINE void block_make_alone(dry_block_bundle *c, const dry_making *m, int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_block_bundle *c = (dry_block_bundle *)bundles + bundle;
-        const uint32_t all = make_forms(c->forms, c->rows);
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes && !c->paired; at += DRY_LANES) {
-            make_side a, b;
-            joint_pose pose, later;
-            made_block made;
-            block_make_lanes(c, m, all, &a, &b, &pose, &later, &made, at);
-        }
-    }
+    make_side a, b;
+    joint_pose pose, later;
+    made_block made;
+    if (!c->paired)
+        block_make_lanes(c, m, make_forms(c->forms, c->rows), &a, &b, &pose, &later, &made, at);
 }
+JOINT_KERNEL(block_make, block, dry_making, block_make_alone(c, p, at))
 
 /* Makes the numbers of a part that follow from its row: `value` is the coordinate, less what sweeps add. */
 LANE_INLINE void make_part(dry_axis_part *part, lane value, lane sign, lane diagonal, int at)
@@ -355,101 +352,90 @@ MAKE_CALL void point_look_ahead(dry_point_bundle *c, const dry_making *m, const 
     }
 }
 
-static void point_make(void *bundles, int begin, int end, const dry_making *m)
+LANE_INLINE void point_make_lanes(dry_point_bundle *c, const dry_making *m, int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_point_bundle *c = (dry_point_bundle *)bundles + bundle;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            make_side a, b;
-            const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, 0.0f, &a, &b, at);
-            lane_store(c->places.gap + at, lane_vec3_dot(apart, apart));
-            make_meet(&a, &b, c->row_a + at, c->row_b + at, apart, m->meet);
-            field_store3(c->past, at, field_load3(c->error, at));
-            field_store3(c->error, at, apart);
-            field_store3(c->acceleration, at,
-                         lane_vec3_sub(make_carried(&b, m->third), make_carried(&a, m->third)));
-            field_store3(c->kinematic, at, c->places.moves ? make_driven(&a, &b) : lane_vec3_zero());
-            lane_vec3 of_a[3], of_b[3];
-            make_world_rows(&a, of_a);
-            make_world_rows(&b, of_b);
-            const lane own = lane_add(a.inverse_mass, b.inverse_mass);
-            lane block[6], soft[6], inverse[6];
-            const lane eps = LOAD(c->given), relative = LOAD(c->relative);
-            for (int i = 0, e = 0; i < 3; i++) {
-                field_store3(c->angular_a[i], at, lane_vec3_negate(of_a[i]));
-                field_store3(c->angular_b[i], at, of_b[i]);
-                for (int k = i; k < 3; k++, e++) {
-                    block[e] = lane_add_mul(lane_mul(a.share, lane_vec3_dot(of_a[i], of_a[k])), b.share,
-                                            lane_vec3_dot(of_b[i], of_b[k]));
-                    block[e] = i == k ? lane_add(own, block[e]) : block[e];
-                    soft[e] = i == k ? lane_add(block[e], eps) : block[e];
-                    const lane share = lane_mul(relative, block[e]);
-                    lane_store(c->softness[e] + at, i == k ? lane_add(share, eps) : share);
-                }
-            }
-            make_invert3(soft, inverse);
-            for (int e = 0; e < 6; e++)
-                lane_store(c->inverse[e] + at, inverse[e]);
-            if (m->ahead > 0.0f)
-                point_look_ahead(c, m, &a, &b, at);
+    make_side a, b;
+    const lane_vec3 apart = make_sides(m, &c->places, c->row_a, c->row_b, 0.0f, &a, &b, at);
+    lane_store(c->places.gap + at, lane_vec3_dot(apart, apart));
+    make_meet(&a, &b, c->row_a + at, c->row_b + at, apart, m->meet);
+    field_store3(c->past, at, field_load3(c->error, at));
+    field_store3(c->error, at, apart);
+    field_store3(c->acceleration, at, lane_vec3_sub(make_carried(&b, m->third), make_carried(&a, m->third)));
+    field_store3(c->kinematic, at, c->places.moves ? make_driven(&a, &b) : lane_vec3_zero());
+    lane_vec3 of_a[3], of_b[3];
+    make_world_rows(&a, of_a);
+    make_world_rows(&b, of_b);
+    const lane own = lane_add(a.inverse_mass, b.inverse_mass);
+    lane block[6], soft[6], inverse[6];
+    const lane eps = LOAD(c->given), relative = LOAD(c->relative);
+    for (int i = 0, e = 0; i < 3; i++) {
+        field_store3(c->angular_a[i], at, lane_vec3_negate(of_a[i]));
+        field_store3(c->angular_b[i], at, of_b[i]);
+        for (int k = i; k < 3; k++, e++) {
+            block[e] = lane_add_mul(lane_mul(a.share, lane_vec3_dot(of_a[i], of_a[k])), b.share,
+                                    lane_vec3_dot(of_b[i], of_b[k]));
+            block[e] = i == k ? lane_add(own, block[e]) : block[e];
+            soft[e] = i == k ? lane_add(block[e], eps) : block[e];
+            const lane share = lane_mul(relative, block[e]);
+            lane_store(c->softness[e] + at, i == k ? lane_add(share, eps) : share);
         }
     }
+    make_invert3(soft, inverse);
+    for (int e = 0; e < 6; e++)
+        lane_store(c->inverse[e] + at, inverse[e]);
+    if (m->ahead > 0.0f)
+        point_look_ahead(c, m, &a, &b, at);
 }
+JOINT_KERNEL(point_make, point, dry_making, point_make_lanes(c, p, at))
 
-static void line_make(void *bundles, int begin, int end, const dry_making *m)
+LANE_INLINE void line_make_lanes(dry_line_bundle *c, const dry_making *m, int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_line_bundle *c = (dry_line_bundle *)bundles + bundle;
-        dry_single_row *s = &c->single;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            make_side a, b;
-            joint_pose pose;
-            form_row r;
-            pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, 0.0f, &a, &b, at);
-            form_line(&pose, &r);
-            made_row g;
-            make_whitened(&a, &b, r.linear, r.about, &g);
-            const lane squared = make_product(&a, &b, lane_vec3_dot(r.linear, r.linear), &g, &g);
-            const lane kinematic = c->places.moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
-            const lane off = lane_sub(r.value, LOAD(c->rest));
-            lane_store(c->places.gap + at, lane_mul(off, off));
-            field_store3(c->axis, at, r.linear);
-            lane_store(c->past + at, LOAD(s->error));
-            lane_store(s->error + at, off);
-            field_store3(c->angular_a, at, g.angular_a);
-            field_store3(c->angular_b, at, g.angular_b);
-            lane_store(s->kinematic + at, kinematic);
-            /* The line turns, too: after a substep h with v across it must end at l^2 - (v h)^2 along its old
-             * direction, and at 0 at most. */
-            make_rates(&a, &b, &pose);
-            const lane_vec3 across =
-                lane_vec3_sub_scaled(pose.apart_rate, lane_vec3_dot(pose.apart_rate, r.linear), r.linear);
-            const lane l = r.value, per = lane_set(1.0f / (3.0f * m->third)), most = lane_mul(l, per);
-            const lane square = lane_min(lane_vec3_dot(across, across), lane_mul(most, most));
-            const lane left = lane_sqrt(lane_max(lane_sub(lane_mul(most, most), square), lane_zero()));
-            const lane turning =
-                lane_mul(lane_mul(lane_add(square, square), per), make_inverse(lane_add(most, left)));
-            lane_store(s->acceleration + at,
-                       lane_add(turning, lane_vec3_dot(r.linear, pose.apart_acceleration)));
-            const lane softness = lane_add_mul(LOAD(c->given), LOAD(c->relative), squared);
-            const lane_mask moves = lane_less(lane_zero(), squared);
-            lane_store(s->softness + at, softness);
-            lane_store(s->inverse + at,
-                       lane_select(moves, make_inverse(lane_add(squared, softness)), lane_zero()));
-            lane_store(s->relax_inverse + at, lane_mul(LOAD(s->rigid), make_inverse(squared)));
-            if (m->ahead > 0.0f) {
-                make_side end_a, end_b;
-                pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, m->ahead, &end_a, &end_b, at);
-                /* Anchors that pass each other have a negative length along the row, as its speed says. */
-                const lane_mask passed = lane_less(lane_vec3_dot(r.linear, pose.apart), lane_zero());
-                form_line(&pose, &r);
-                const lane length = lane_select(passed, lane_negate(r.value), r.value);
-                const lane until = make_until(m, &g, &a, &b, kinematic);
-                lane_store(s->error + at, lane_sub(lane_sub(length, LOAD(c->rest)), until));
-            }
-        }
+    dry_single_row *s = &c->single;
+    make_side a, b;
+    joint_pose pose;
+    form_row r;
+    pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, 0.0f, &a, &b, at);
+    form_line(&pose, &r);
+    made_row g;
+    make_whitened(&a, &b, r.linear, r.about, &g);
+    const lane squared = make_product(&a, &b, lane_vec3_dot(r.linear, r.linear), &g, &g);
+    const lane kinematic = c->places.moves ? make_kinematic(&a, &b, r.linear, r.about) : lane_zero();
+    const lane off = lane_sub(r.value, LOAD(c->rest));
+    lane_store(c->places.gap + at, lane_mul(off, off));
+    field_store3(c->axis, at, r.linear);
+    lane_store(c->past + at, LOAD(s->error));
+    lane_store(s->error + at, off);
+    field_store3(c->angular_a, at, g.angular_a);
+    field_store3(c->angular_b, at, g.angular_b);
+    lane_store(s->kinematic + at, kinematic);
+    /* The line turns, too: after a substep h with v across it must end at l^2 - (v h)^2 along its old
+     * direction, and at 0 at most. */
+    make_rates(&a, &b, &pose);
+    const lane_vec3 across =
+        lane_vec3_sub_scaled(pose.apart_rate, lane_vec3_dot(pose.apart_rate, r.linear), r.linear);
+    const lane l = r.value, per = lane_set(1.0f / (3.0f * m->third)), most = lane_mul(l, per);
+    const lane square = lane_min(lane_vec3_dot(across, across), lane_mul(most, most));
+    const lane left = lane_sqrt(lane_max(lane_sub(lane_mul(most, most), square), lane_zero()));
+    const lane turning =
+        lane_mul(lane_mul(lane_add(square, square), per), make_inverse(lane_add(most, left)));
+    lane_store(s->acceleration + at, lane_add(turning, lane_vec3_dot(r.linear, pose.apart_acceleration)));
+    const lane softness = lane_add_mul(LOAD(c->given), LOAD(c->relative), squared);
+    const lane_mask moves = lane_less(lane_zero(), squared);
+    lane_store(s->softness + at, softness);
+    lane_store(s->inverse + at, lane_select(moves, make_inverse(lane_add(squared, softness)), lane_zero()));
+    lane_store(s->relax_inverse + at, lane_mul(LOAD(s->rigid), make_inverse(squared)));
+    if (m->ahead > 0.0f) {
+        make_side end_a, end_b;
+        pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, m->ahead, &end_a, &end_b, at);
+        /* Anchors that pass each other have a negative length along the row, as its speed says. */
+        const lane_mask passed = lane_less(lane_vec3_dot(r.linear, pose.apart), lane_zero());
+        form_line(&pose, &r);
+        const lane length = lane_select(passed, lane_negate(r.value), r.value);
+        const lane until = make_until(m, &g, &a, &b, kinematic);
+        lane_store(s->error + at, lane_sub(lane_sub(length, LOAD(c->rest)), until));
     }
 }
+JOINT_KERNEL(line_make, line, dry_making, line_make_lanes(c, p, at))
 
 /* The kernel that keeps the speeds along rows of free axes, as long as whitened rows and velocities belong
  * together: before frames turn. It keeps them in the rows' accelerations, which making rows computes anew. */
@@ -461,18 +447,14 @@ LANE_INLINE lane keep_speed(dry_pair_row *row, const lane_velocity *a, const lan
     return make_speed(&g, a, b);
 }
 
-static void axes_keep(void *bundles, int begin, int end, const dry_making *m)
+LANE_INLINE void axes_keep_lanes(dry_axes_bundle *c, const dry_making *m, int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_axes_bundle *c = (dry_axes_bundle *)bundles + bundle;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity a, b;
-            lane_gather_velocity(m->rows, c->row_a + at, &a);
-            lane_gather_velocity(m->rows, c->row_b + at, &b);
-            for (int i = 0; i < c->rows; i++)
-                lane_store(c->row[i].pair.acceleration + at, keep_speed(&c->row[i].pair, &a, &b, at));
-        }
-    }
+    lane_velocity a, b;
+    lane_gather_velocity(m->rows, c->row_a + at, &a);
+    lane_gather_velocity(m->rows, c->row_b + at, &b);
+    for (int i = 0; i < c->rows; i++)
+        lane_store(c->row[i].pair.acceleration + at, keep_speed(&c->row[i].pair, &a, &b, at));
 }
+JOINT_KERNEL(axes_keep, axes, dry_making, axes_keep_lanes(c, p, at))
 
 #endif

@@ -65,49 +65,43 @@ LANE_INLINE void point_tally(dry_point_bundle *c, lane_vec3 impulse, int at)
     lane_store(c->peak + at, lane_max(LOAD(c->peak), lane_vec3_dot(impulse, impulse)));
 }
 
-LANE_INLINE void point_sweep(dry_point_bundle *bundles, int begin, int end, const dry_sweep *s,
-                             dry_sweep_kind sweep, dry_update update)
+LANE_INLINE void point_sweep(dry_point_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
+                             int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_point_bundle *c = &bundles[bundle];
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_gather_velocity(s->rows, c->row_a + at, &va);
-            lane_gather_velocity(s->rows, c->row_b + at, &vb);
-            lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
-            if (joint_forgets(s, sweep, update))
-                field_store3(c->impulse, at, lane_vec3_zero());
-            const lane_vec3 old = field_load3(c->impulse, at);
-            lane_vec3 impulse = old;
-            if (sweep != DRY_SWEEP_WARM) {
-                lane_vec3 rhs =
-                    lane_vec3_add_scaled(point_velocity(c, &va, &vb, at), lane_set(s->acceleration_time),
-                                         field_load3(c->acceleration, at));
-                lane scale = LOAD(c->rigid);
-                if (sweep == DRY_SWEEP_SOLVE) {
-                    rhs = lane_vec3_add(rhs, point_position_terms(c, s, update, at));
-                    scale = LOAD(c->mass_scale);
-                }
-                impulse = lane_vec3_scale(point_symmetric(c->inverse, rhs, at),
-                                          lane_mul(joint_share(s, sweep), scale));
-                if (c->limited)
-                    impulse = lane_vec3_sub(point_within(c, lane_vec3_add(old, impulse), at), old);
-                field_store3(c->impulse, at, lane_vec3_add(old, impulse));
-                if (s->tally)
-                    point_tally(c, lane_vec3_add(old, impulse), at);
-            }
-            const lane d[3] = {impulse.x, impulse.y, impulse.z};
-            lane_velocity ca, cb;
-            ca.ul = lane_vec3_negate(lane_vec3_scale(impulse, la));
-            cb.ul = lane_vec3_scale(impulse, lb);
-            ca.ua = cb.ua = lane_vec3_zero();
-            for (int k = 0; k < 3; k++) {
-                ca.ua = lane_vec3_add_scaled(ca.ua, d[k], field_load3(c->angular_a[k], at));
-                cb.ua = lane_vec3_add_scaled(cb.ua, d[k], field_load3(c->angular_b[k], at));
-            }
-            joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
+    lane_velocity va, vb;
+    lane_gather_velocity(s->rows, c->row_a + at, &va);
+    lane_gather_velocity(s->rows, c->row_b + at, &vb);
+    lane la = LOAD(c->inv_sqrt_mass_a), lb = LOAD(c->inv_sqrt_mass_b);
+    if (joint_forgets(s, sweep, update))
+        field_store3(c->impulse, at, lane_vec3_zero());
+    const lane_vec3 old = field_load3(c->impulse, at);
+    lane_vec3 impulse = old;
+    if (sweep != DRY_SWEEP_WARM) {
+        lane_vec3 rhs = lane_vec3_add_scaled(point_velocity(c, &va, &vb, at), lane_set(s->acceleration_time),
+                                             field_load3(c->acceleration, at));
+        lane scale = LOAD(c->rigid);
+        if (sweep == DRY_SWEEP_SOLVE) {
+            rhs = lane_vec3_add(rhs, point_position_terms(c, s, update, at));
+            scale = LOAD(c->mass_scale);
         }
+        impulse =
+            lane_vec3_scale(point_symmetric(c->inverse, rhs, at), lane_mul(joint_share(s, sweep), scale));
+        if (c->limited)
+            impulse = lane_vec3_sub(point_within(c, lane_vec3_add(old, impulse), at), old);
+        field_store3(c->impulse, at, lane_vec3_add(old, impulse));
+        if (s->tally)
+            point_tally(c, lane_vec3_add(old, impulse), at);
     }
+    const lane d[3] = {impulse.x, impulse.y, impulse.z};
+    lane_velocity ca, cb;
+    ca.ul = lane_vec3_negate(lane_vec3_scale(impulse, la));
+    cb.ul = lane_vec3_scale(impulse, lb);
+    ca.ua = cb.ua = lane_vec3_zero();
+    for (int k = 0; k < 3; k++) {
+        ca.ua = lane_vec3_add_scaled(ca.ua, d[k], field_load3(c->angular_a[k], at));
+        cb.ua = lane_vec3_add_scaled(cb.ua, d[k], field_load3(c->angular_b[k], at));
+    }
+    joint_scatter(c->row_a + at, c->row_b + at, s, &ca, &cb, &va, &vb, update);
 }
 
 #endif

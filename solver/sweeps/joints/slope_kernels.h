@@ -15,56 +15,40 @@
 #include "solver/sweeps/joints/point_kernels.h"
 #include "solver/sweeps/joints/slope_lanes.h"
 
-static void point_slope(void *bundles, int begin, int end, const dry_sweep *s)
+LANE_INLINE void point_find_slope(dry_point_bundle *c, const dry_sweep *s, int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_point_bundle *c = (dry_point_bundle *)bundles + bundle;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            const lane_vec3 impulse = field_load3(c->impulse, at);
-            const lane_vec3 soft = point_symmetric(c->softness, impulse, at);
-            lane_vec3 b = lane_vec3_sub(point_position_terms(c, s, DRY_UPDATE_DIRECT, at), soft);
-            b = lane_vec3_add(b, field_load3(c->kinematic, at));
-            b = lane_vec3_add_scaled(b, lane_set(s->acceleration_time), field_load3(c->acceleration, at));
-            slope_add(s, c->row_a + at, c->row_b + at, lane_vec3_dot(impulse, b),
-                      lane_vec3_dot(impulse, soft));
-        }
-    }
+    const lane_vec3 impulse = field_load3(c->impulse, at);
+    const lane_vec3 soft = point_symmetric(c->softness, impulse, at);
+    lane_vec3 b = lane_vec3_sub(point_position_terms(c, s, DRY_UPDATE_DIRECT, at), soft);
+    b = lane_vec3_add(b, field_load3(c->kinematic, at));
+    b = lane_vec3_add_scaled(b, lane_set(s->acceleration_time), field_load3(c->acceleration, at));
+    slope_add(s, c->row_a + at, c->row_b + at, lane_vec3_dot(impulse, b), lane_vec3_dot(impulse, soft));
 }
 
-static void line_slope(void *bundles, int begin, int end, const dry_sweep *s)
+LANE_INLINE void line_find_slope(dry_line_bundle *c, const dry_sweep *s, int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_line_bundle *c = (dry_line_bundle *)bundles + bundle;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane soft;
-            const lane terms = line_position_terms(c, s, DRY_UPDATE_DIRECT, at);
-            const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
-            slope_add(s, c->row_a + at, c->row_b + at, lane_mul(impulse, b), lane_mul(impulse, soft));
-        }
-    }
+    lane soft;
+    const lane terms = line_position_terms(c, s, DRY_UPDATE_DIRECT, at);
+    const lane b = slope_single(&c->single, terms, s, &soft, at), impulse = LOAD(c->single.impulse);
+    slope_add(s, c->row_a + at, c->row_b + at, lane_mul(impulse, b), lane_mul(impulse, soft));
 }
 
-static void block_slope(void *bundles, int begin, int end, const dry_sweep *s)
+LANE_INLINE void block_find_slope(dry_block_bundle *c, const dry_sweep *s, int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_block_bundle *c = (dry_block_bundle *)bundles + bundle;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane impulse[DRY_BLOCK_ROWS], soft[DRY_BLOCK_ROWS], b[DRY_BLOCK_ROWS];
-            for (int i = 0; i < c->rows; i++) {
-                impulse[i] = LOAD(c->row[i].impulse);
-                b[i] = pair_own_speed(&c->row[i].pair, s->acceleration_time, at);
-            }
-            block_add_bias(c, s, DRY_UPDATE_DIRECT, c->rows, b, at);
-            block_symmetric(c->block, impulse, c->rows, soft, at);
-            lane slope = lane_zero(), curve = lane_zero();
-            for (int i = 0; i < c->rows; i++) {
-                const lane share = lane_mul(LOAD(c->share), soft[i]);
-                slope = lane_add_mul(slope, impulse[i], lane_sub(b[i], share));
-                curve = lane_add_mul(curve, impulse[i], share);
-            }
-            slope_add(s, c->row_a + at, c->row_b + at, slope, curve);
-        }
+    lane impulse[DRY_BLOCK_ROWS], soft[DRY_BLOCK_ROWS], b[DRY_BLOCK_ROWS];
+    for (int i = 0; i < c->rows; i++) {
+        impulse[i] = LOAD(c->row[i].impulse);
+        b[i] = pair_own_speed(&c->row[i].pair, s->acceleration_time, at);
     }
+    block_add_bias(c, s, DRY_UPDATE_DIRECT, c->rows, b, at);
+    block_symmetric(c->block, impulse, c->rows, soft, at);
+    lane slope = lane_zero(), curve = lane_zero();
+    for (int i = 0; i < c->rows; i++) {
+        const lane share = lane_mul(LOAD(c->share), soft[i]);
+        slope = lane_add_mul(slope, impulse[i], lane_sub(b[i], share));
+        curve = lane_add_mul(curve, impulse[i], share);
+    }
+    slope_add(s, c->row_a + at, c->row_b + at, slope, curve);
 }
 
 /* Returns l . b of a spring or a motor, and adds its l . eps l to `curve`. */
@@ -94,40 +78,39 @@ LANE_INLINE lane slope_stop(dry_axis_part *p, const axis_motion *m, lane sign, c
     return lane_mul(impulse, bias);
 }
 
-static void axes_slope(void *bundles, int begin, int end, const dry_sweep *s)
+LANE_INLINE void axes_find_slope(dry_axes_bundle *c, const dry_sweep *s, int at)
 {
-    for (int bundle = begin; bundle < end; bundle++) {
-        dry_axes_bundle *c = (dry_axes_bundle *)bundles + bundle;
-        for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES) {
-            lane_velocity va, vb;
-            lane_displacement da, db;
-            lane_gather_both(s->rows, c->row_a + at, &va, &da);
-            lane_gather_both(s->rows, c->row_b + at, &vb, &db);
-            axes_start start;
-            axes_begin(c, s, c->begins, &start, at);
-            lane slope = lane_zero(), curve = lane_zero();
-            for (int i = 0; i < c->rows; i++) {
-                dry_axis_row *row = &c->row[i];
-                const uint32_t uses = c->uses[i];
-                const axis_motion m =
-                    axis_motion_of(row, s, &va, &vb, &start, &da, &db, DRY_UPDATE_DIRECT, at);
-                for (int p = DRY_PART_SPRING; p <= DRY_PART_MOTOR; p++)
-                    if (uses & 1u << p)
-                        slope = lane_add(slope, slope_spring(&row->part[p], &m, s, &curve, at));
-                for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER; p++)
-                    if (uses & 1u << p)
-                        slope = lane_add(slope, slope_stop(&row->part[p], &m,
-                                                           lane_set(p == DRY_PART_UPPER ? -1.0f : 1.0f), s,
-                                                           &curve, at));
-                const lane turns = pair_own_speed(&row->pair, s->acceleration_time, at);
-                lane held = axis_held(row, uses, at);
-                if (c->rounds && i < 3)
-                    held = lane_add(held, LOAD(c->round.impulse[i]));
-                slope = lane_add_mul(slope, held, turns);
-            }
-            slope_add(s, c->row_a + at, c->row_b + at, slope, curve);
-        }
+    lane_velocity va, vb;
+    lane_displacement da, db;
+    lane_gather_both(s->rows, c->row_a + at, &va, &da);
+    lane_gather_both(s->rows, c->row_b + at, &vb, &db);
+    axes_start start;
+    axes_begin(c, s, c->begins, &start, at);
+    lane slope = lane_zero(), curve = lane_zero();
+    for (int i = 0; i < c->rows; i++) {
+        dry_axis_row *row = &c->row[i];
+        const uint32_t uses = c->uses[i];
+        const axis_motion m = axis_motion_of(row, s, &va, &vb, &start, &da, &db, DRY_UPDATE_DIRECT, at);
+        for (int p = DRY_PART_SPRING; p <= DRY_PART_MOTOR; p++)
+            if (uses & 1u << p)
+                slope = lane_add(slope, slope_spring(&row->part[p], &m, s, &curve, at));
+        for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER; p++)
+            if (uses & 1u << p)
+                slope =
+                    lane_add(slope, slope_stop(&row->part[p], &m,
+                                               lane_set(p == DRY_PART_UPPER ? -1.0f : 1.0f), s, &curve, at));
+        const lane turns = pair_own_speed(&row->pair, s->acceleration_time, at);
+        lane held = axis_held(row, uses, at);
+        if (c->rounds && i < 3)
+            held = lane_add(held, LOAD(c->round.impulse[i]));
+        slope = lane_add_mul(slope, held, turns);
     }
+    slope_add(s, c->row_a + at, c->row_b + at, slope, curve);
 }
+
+JOINT_KERNEL(point_slope, point, dry_sweep, point_find_slope(c, p, at))
+JOINT_KERNEL(line_slope, line, dry_sweep, line_find_slope(c, p, at))
+JOINT_KERNEL(block_slope, block, dry_sweep, block_find_slope(c, p, at))
+JOINT_KERNEL(axes_slope, axes, dry_sweep, axes_find_slope(c, p, at))
 
 #endif

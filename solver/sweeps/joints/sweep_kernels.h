@@ -9,10 +9,8 @@
 #include "solver/sweeps/joints/point_kernels.h"
 
 #define JOINT_SWEEP(kind, KIND, sweep, SWEEP, UPDATE)                                                        \
-    static void kind##_##sweep(void *bundles, int begin, int end, const dry_sweep *s)                        \
-    {                                                                                                        \
-        kind##_sweep(bundles, begin, end, s, DRY_SWEEP_##SWEEP, DRY_UPDATE_##UPDATE);                        \
-    }
+    JOINT_KERNEL(kind##_##sweep, kind, dry_sweep,                                                            \
+                 kind##_sweep(c, p, DRY_SWEEP_##SWEEP, DRY_UPDATE_##UPDATE, at))
 
 #define JOINT_ENTRY(kind, KIND, sweep, SWEEP, UPDATE)                                                        \
     .kernel[DRY_KIND_##KIND][DRY_SWEEP_##SWEEP][DRY_UPDATE_##UPDATE] = kind##_##sweep,
