@@ -8,12 +8,15 @@
 
 #include "solver/data/bundle.h"
 
+typedef struct dry_joint_side_place {
+    _Alignas(64) dry_lanes orientation[4]; /* of the principal frame */
+    dry_lanes arm[3];                      /* from the center of mass to the anchor, world, m */
+    dry_lanes velocity[3], spin[3];        /* of a kinematic body, m/s, rad/s; else 0 */
+} dry_joint_side_place;
+
 typedef struct dry_joint_places {
-    _Alignas(64) dry_lanes orientation_a[4], orientation_b[4]; /* of the principal frames */
-    dry_lanes arm_a[3], arm_b[3];       /* from the centers of mass to the anchors, world, m */
-    dry_lanes apart[3];                 /* anchor b - anchor a, m */
-    dry_lanes velocity_a[3], spin_a[3]; /* of a kinematic body, m/s, rad/s; else 0 */
-    dry_lanes velocity_b[3], spin_b[3];
+    dry_joint_side_place side[2];
+    dry_lanes apart[3];  /* anchor b - anchor a, m */
     dry_lanes shared;    /* 1: other constraints push one of the bodies, too */
     dry_lanes gap, turn; /* the squares of how far the rows are off where they were made last, m^2, rad^2 */
     int32_t moves;       /* 1: some lane has a kinematic body */
@@ -22,7 +25,7 @@ typedef struct dry_joint_places {
 
 /* The joints' frames there, in the world. */
 typedef struct dry_joint_frame_places {
-    dry_lanes frame_a[4], frame_b[4];
+    dry_lanes side[2][4];
 } dry_joint_frame_places;
 
 /* A row over two bodies. */

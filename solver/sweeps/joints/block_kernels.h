@@ -5,23 +5,10 @@
 #include "solver/data/joints/block.h"
 #include "solver/sweeps/joints/joint_lanes.h"
 
-/* Computes the product of a symmetric matrix, given as its upper triangle, and a vector of `rows` elements.
- */
+/* Loads a symmetric matrix and computes its product with a vector. */
 LANE_INLINE void block_symmetric(dry_lanes *m, const lane *v, int rows, lane *out, int at)
 {
-    for (int i = 0; i < rows; i++)
-        out[i] = lane_mul(LOAD(m[i]), v[0]);
-    for (int k = 1; k < rows; k++)
-        out[0] = lane_add_mul(out[0], LOAD(m[k]), v[k]);
-    for (int i = 1; i < rows; i++) {
-        dry_lanes *line = m + i * DRY_BLOCK_ROWS - i * (i + 1) / 2;
-        out[i] = lane_add_mul(out[i], LOAD(line[i]), v[i]);
-        for (int k = i + 1; k < rows; k++) {
-            const lane element = LOAD(line[k]);
-            out[i] = lane_add_mul(out[i], element, v[k]);
-            out[k] = lane_add_mul(out[k], element, v[i]);
-        }
-    }
+    joint_symmetric(m[0] + at, DRY_BUNDLE, v, rows, out);
 }
 
 /* Adds the bias velocities a q + Sigma lambda to the rows' speeds, within their bound. */
@@ -97,7 +84,7 @@ LANE_INLINE void block_changes(dry_block_bundle *c, const dry_sweep *s, dry_swee
 }
 
 /* A constant number of rows is unrolled, which takes a quarter off a sweep of three to five; six gain
- * nothing, and sweeps that no default uses are not worth four times their size. */
+ * nothing. Sweeps that no default uses, and kernels of one lane, are not worth four times their size. */
 LANE_INLINE void block_sweep(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
                              int at)
 {
@@ -105,7 +92,7 @@ LANE_INLINE void block_sweep(dry_block_bundle *c, const dry_sweep *s, dry_sweep_
     lane_velocity va, vb, ca, cb;
     lane_gather_velocity(s->rows, c->row_a + at, &va);
     lane_gather_velocity(s->rows, c->row_b + at, &vb);
-    if (update != DRY_UPDATE_DIRECT)
+    if (DRY_LANES == 1 || update != DRY_UPDATE_DIRECT)
         block_changes(c, s, sweep, update, rows, &va, &vb, &ca, &cb, at);
     else if (rows == 3)
         block_changes(c, s, sweep, update, 3, &va, &vb, &ca, &cb, at);

@@ -15,19 +15,9 @@ typedef struct joint_pose {
     lane_vec3 apart_acceleration;
     lane_vec3 spin_a, spin_b; /* of the bodies, rad/s */
     lane mesh[2];             /* of dry_joint_find_mesh; only where a form needs them */
-    /* The angles of swing_twist.h and their directions; only where a form needs them. */
-    union {
-        struct {
-            lane twist, swing_y, swing_z, swing;
-        };
-        lane angles[4];
-    };
-    union {
-        struct {
-            lane_vec3 twist_row, swing_y_row, swing_z_row, swing_row;
-        };
-        lane_vec3 angle_rows[4];
-    };
+    /* As in dry_swing_twist; only where a form needs them. */
+    lane angle[4];
+    lane_vec3 row[4];
     bool fades; /* some swing is so large that springs fade */
 } joint_pose;
 
@@ -39,35 +29,35 @@ LANE_INLINE void pose_find_swing(joint_pose *f)
     const lane c = lane_vec3_dot(a[0], b[0]);
     const lane y = lane_vec3_dot(a[1], b[0]), z = lane_vec3_dot(a[2], b[0]);
     const lane sine = lane_sqrt(lane_add_mul(lane_mul(z, z), y, y));
-    f->swing = lane_angle_of(sine, c);
-    f->fades = lane_any(lane_less(lane_set((float)DRY_SWING_FADES), f->swing));
+    f->angle[3] = lane_angle_of(sine, c);
+    f->fades = lane_any(lane_less(lane_set((float)DRY_SWING_FADES), f->angle[3]));
     const lane_mask swings = lane_less(zero, sine);
     const lane safe = lane_select(swings, sine, one);
     const lane e_y = lane_select(swings, lane_div(lane_negate(z), safe), one);
     const lane e_z = lane_select(swings, lane_div(y, safe), zero);
-    f->swing_y = lane_mul(f->swing, e_y);
-    f->swing_z = lane_mul(f->swing, e_z);
+    f->angle[1] = lane_mul(f->angle[3], e_y);
+    f->angle[2] = lane_mul(f->angle[3], e_z);
     const lane_mask back = lane_less(c, zero);
     const lane bounded = lane_select(back, lane_max(sine, lane_set((float)DRY_SWING_SINE_MIN)), safe);
     const lane half = lane_div(lane_select(back, lane_sub(one, c), sine),
                                lane_select(back, bounded, lane_add(one, c))); /* tan(t / 2) */
-    const lane over = lane_select(lane_less(lane_set((float)DRY_SWING_SINE_MIN), f->swing),
-                                  lane_div(f->swing, bounded), one); /* t / sin t */
+    const lane over = lane_select(lane_less(lane_set((float)DRY_SWING_SINE_MIN), f->angle[3]),
+                                  lane_div(f->angle[3], bounded), one); /* t / sin t */
     const lane_vec3 e = lane_vec3_add_scaled(lane_vec3_scale(a[1], e_y), e_z, a[2]);
     const lane_vec3 p = lane_vec3_sub_scaled(lane_vec3_scale(a[2], e_y), e_z, a[1]);
     const lane_vec3 across =
         lane_vec3_add_scaled(lane_vec3_scale(p, lane_mul(over, c)), lane_mul(over, sine), a[0]);
-    f->swing_row = e;
-    f->twist_row = lane_vec3_sub_scaled(a[0], half, p);
-    f->swing_y_row = lane_vec3_sub_scaled(lane_vec3_scale(e, e_y), e_z, across);
-    f->swing_z_row = lane_vec3_add_scaled(lane_vec3_scale(e, e_z), e_y, across);
+    f->row[3] = e;
+    f->row[0] = lane_vec3_sub_scaled(a[0], half, p);
+    f->row[1] = lane_vec3_sub_scaled(lane_vec3_scale(e, e_y), e_z, across);
+    f->row[2] = lane_vec3_add_scaled(lane_vec3_scale(e, e_z), e_y, across);
     const lane by_x = lane_vec3_dot(a[0], b[1]), by_y = lane_vec3_dot(a[1], b[1]);
     const lane by_z = lane_vec3_dot(a[2], b[1]);
     const lane along_e = lane_add_mul(lane_mul(by_z, e_z), by_y, e_y);
     const lane along_p = lane_add_mul(lane_negate(lane_mul(by_y, e_z)), by_z, e_y);
     const lane turned_p = lane_add_mul(lane_mul(sine, by_x), c, along_p);
-    f->twist = lane_angle_of(lane_add_mul(lane_mul(turned_p, e_y), along_e, e_z),
-                             lane_add_mul(lane_negate(lane_mul(turned_p, e_z)), along_e, e_y));
+    f->angle[0] = lane_angle_of(lane_add_mul(lane_mul(turned_p, e_y), along_e, e_z),
+                                lane_add_mul(lane_negate(lane_mul(turned_p, e_z)), along_e, e_y));
 }
 
 /* Returns the second derivative of a coordinate along an axis of frame a, of bodies that move on freely. */
@@ -89,16 +79,10 @@ LANE_INLINE lane form_across(const joint_pose *f, int i, int k)
     return lane_add(acceleration, lane_vec3_dot(a, lane_vec3_cross(f->spin_b, b1)));
 }
 
-/* Fills the row of the distance between the anchors. */
-LANE_INLINE void form_line(const joint_pose *f, form_row *row)
-{
-    form_distance(f->apart, row);
-}
-
 /* Fills the rows of one form. Not inlined: a bundle's loops over rows and forms call it. */
 static void form_fill(const joint_pose *f, dry_row_form form, form_row *row)
 {
-    const form_frames frames = {f->axis_a, f->axis_b, &f->apart, f->mesh, f->angles, f->angle_rows};
+    const form_frames frames = {f->axis_a, f->axis_b, &f->apart, f->mesh, f->angle, f->row};
     form_between(&frames, form, row);
     if (form >= DRY_FORM_ALONG_X && form <= DRY_FORM_ALONG_Z)
         row->acceleration = form_along(f, (int)form - DRY_FORM_ALONG_X);

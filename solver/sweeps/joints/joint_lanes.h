@@ -14,6 +14,7 @@
 #include "solver/bodies/lane_fields.h"
 #include "solver/constraint/joints/closing.h"
 #include "solver/data/joints/places.h"
+#include "solver/data/joints/triangle.h"
 #include "solver/data/sweep.h"
 
 /* Defines the kernel `name` of a kind: it goes over bundles, and over as many of their lanes in use at a time
@@ -21,9 +22,11 @@
 #define JOINT_KERNEL(name, kind, parameters, call)                                                           \
     static void name(void *bundles, int begin, int end, const parameters *p)                                 \
     {                                                                                                        \
-        for (dry_##kind##_bundle *c = (dry_##kind##_bundle *)bundles + begin; begin < end; begin++, c++)     \
+        for (int bundle = begin; bundle < end; bundle++) {                                                   \
+            dry_##kind##_bundle *c = (dry_##kind##_bundle *)bundles + bundle;                                \
             for (int at = 0; at < DRY_BUNDLE && at < c->lanes; at += DRY_LANES)                              \
                 call;                                                                                        \
+        }                                                                                                    \
     }
 
 /* Adds the changes to the bodies' velocities, or to the sums. */
@@ -43,6 +46,24 @@ LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const
     dry_solver_row *to = update == DRY_UPDATE_SUMMED ? s->sums : s->rows;
     lane_scatter_velocity(to, row_a, &a);
     lane_scatter_velocity(to, row_b, &b);
+}
+
+/* Computes the product of a symmetric matrix and a vector of `rows` elements. The matrix is an upper triangle
+ * (data/joints/triangle.h), of which each element lies `stride` floats behind the last. */
+LANE_INLINE void joint_symmetric(const float *m, int stride, const lane *v, int rows, lane *out)
+{
+    for (int i = 0; i < rows; i++)
+        out[i] = lane_mul(lane_load(m + i * stride), v[0]);
+    for (int k = 1; k < rows; k++)
+        out[0] = lane_add_mul(out[0], lane_load(m + k * stride), v[k]);
+    for (int i = 1; i < rows; i++) {
+        out[i] = lane_add_mul(out[i], lane_load(m + dry_block_element(i, i) * stride), v[i]);
+        for (int k = i + 1; k < rows; k++) {
+            const lane element = lane_load(m + dry_block_element(i, k) * stride);
+            out[i] = lane_add_mul(out[i], element, v[k]);
+            out[k] = lane_add_mul(out[k], element, v[i]);
+        }
+    }
 }
 
 /* Returns a row's product with both bodies' vectors, added to `sum`. */

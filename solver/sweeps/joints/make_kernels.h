@@ -57,7 +57,7 @@ MAKE_CALL void block_fill(dry_block_bundle *c, const dry_making *m, const made_b
         for (int k = i; k < c->rows; k++) {
             const int e = dry_block_element(i, k);
             lane_store(c->block[e] + at, made->block[e]);
-            lane_store(c->inverse[e] + at, made->inverse[e]);
+            lane_store(c->inverse[e] + at, lane_load(made->inverse[e]));
         }
 }
 
@@ -141,19 +141,7 @@ LANE_INLINE void make_conjugate(const made_block *block, const make_side *a, con
     lane product[DRY_BLOCK_ROWS], share[DRY_BLOCK_ROWS];
     for (int k = 0; k < locked; k++)
         product[k] = make_product(a, b, lane_vec3_dot(block->row[k].linear, row->linear), &block->g[k], g);
-    const lane *line = block->inverse;
-    for (int k = 0; k < locked; k++)
-        share[k] = lane_mul(line[k], product[0]);
-    for (int k = 1; k < locked; k++)
-        share[0] = lane_add_mul(share[0], line[k], product[k]);
-    for (int i = 1; i < locked; i++) {
-        line += DRY_BLOCK_ROWS - i;
-        share[i] = lane_add_mul(share[i], line[i], product[i]);
-        for (int k = i + 1; k < locked; k++) {
-            share[i] = lane_add_mul(share[i], line[k], product[k]);
-            share[k] = lane_add_mul(share[k], line[k], product[i]);
-        }
-    }
+    joint_symmetric(block->inverse[0], DRY_LANES, product, locked, share);
     for (int k = 0; k < locked; k++) {
         const lane c = lane_select(block->exact, share[k], lane_zero());
         row->linear = lane_vec3_sub_scaled(row->linear, c, block->row[k].linear);
@@ -176,9 +164,10 @@ MAKE_CALL lane make_fade(const joint_pose *pose, dry_axis_row *row, form_row *r,
 {
     const lane rest = LOAD(row->fades_to), origin = LOAD(row->origin), finite = lane_set(FLT_MAX);
     const lane one = lane_set(1.0f), begin = lane_set((float)DRY_SWING_FADES);
-    const lane_mask far = lane_less(begin, pose->swing), fades = lane_mask_and(lane_less(rest, finite), far);
+    const lane_mask far = lane_less(begin, pose->angle[3]),
+                    fades = lane_mask_and(lane_less(rest, finite), far);
     const lane per = lane_set((float)(1.0 / (DRY_PI - DRY_SWING_FADES)));
-    const lane u = lane_min(lane_mul(lane_sub(pose->swing, begin), per), one);
+    const lane u = lane_min(lane_mul(lane_sub(pose->angle[3], begin), per), one);
     const lane faded = lane_mul(lane_mul(u, u), lane_sub_mul(lane_set(3.0f), lane_set(2.0f), u));
     const lane slope = lane_mul(lane_mul(lane_set(6.0f), per), lane_mul(u, lane_sub(one, u)));
     const lane past = lane_sub(LOAD(row->near), origin),
@@ -187,7 +176,7 @@ MAKE_CALL lane make_fade(const joint_pose *pose, dry_axis_row *row, form_row *r,
     const lane value = lane_select(anchored, make_counted(row, r->value, near, at), *counted);
     const lane off = lane_sub(value, rest);
     const lane_vec3 left = lane_vec3_sub_scaled(r->about, faded, r->about);
-    const lane_vec3 about = lane_vec3_sub_scaled(left, lane_mul(off, slope), pose->swing_row);
+    const lane_vec3 about = lane_vec3_sub_scaled(left, lane_mul(off, slope), pose->row[3]);
     r->about = lane_vec3_select(fades, about, r->about);
     *counted = value;
     return lane_select(fades, lane_sub_mul(value, faded, off), value);
@@ -395,7 +384,7 @@ LANE_INLINE void line_make_lanes(dry_line_bundle *c, const dry_making *m, int at
     joint_pose pose;
     form_row r;
     pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, 0.0f, &a, &b, at);
-    form_line(&pose, &r);
+    form_distance(pose.apart, &r);
     made_row g;
     make_whitened(&a, &b, r.linear, r.about, &g);
     const lane squared = make_product(&a, &b, lane_vec3_dot(r.linear, r.linear), &g, &g);
@@ -429,7 +418,7 @@ LANE_INLINE void line_make_lanes(dry_line_bundle *c, const dry_making *m, int at
         pose.apart = make_sides(m, &c->places, c->row_a, c->row_b, m->ahead, &end_a, &end_b, at);
         /* Anchors that pass each other have a negative length along the row, as its speed says. */
         const lane_mask passed = lane_less(lane_vec3_dot(r.linear, pose.apart), lane_zero());
-        form_line(&pose, &r);
+        form_distance(pose.apart, &r);
         const lane length = lane_select(passed, lane_negate(r.value), r.value);
         const lane until = make_until(m, &g, &a, &b, kinematic);
         lane_store(s->error + at, lane_sub(lane_sub(length, LOAD(c->rest)), until));

@@ -100,9 +100,8 @@ LANE_INLINE lane make_share(const dry_making *m, const int32_t *row)
 }
 
 /* Finds a body of each lane, `ahead` seconds from now. */
-MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *orientation, dry_lanes *arm,
-                            dry_lanes *velocity, dry_lanes *spin, bool moves, float ahead, int at,
-                            make_side *s)
+MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_joint_side_place *place, bool moves,
+                            float ahead, int at, make_side *s)
 {
     lane_velocity v;
     lane_gather_rows(m->rows, row, &v, &s->d, &s->inv_sqrt_mass);
@@ -111,7 +110,7 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
         s->d.da = lane_vec3_add(s->d.da, lane_vec3_scale(v.ua, lane_set(ahead)));
     }
     const lane_whitening w = lane_gather_whitening(m->rows, row);
-    lane_quat frame = lane_quat_load(orientation[0] + at, DRY_BUNDLE);
+    lane_quat frame = lane_quat_load(place->orientation[0] + at, DRY_BUNDLE);
     make_frame(m, row, false, &frame);
     const lane_mat3 r = lane_mat3_from_quat(frame);
     s->axes.x = lane_vec3_scale(r.x, w.inv_sqrt_inertia.x);
@@ -125,8 +124,8 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
     s->turning = lane_mat3_mul(s->axes, v.ua);
     if (moves) {
         const lane since = lane_set(m->since + ahead);
-        s->velocity = field_load3(velocity, at);
-        s->spin = field_load3(spin, at);
+        s->velocity = field_load3(place->velocity, at);
+        s->spin = field_load3(place->spin, at);
         s->moved = lane_vec3_add_scaled(s->moved, since, s->velocity);
         turn = lane_vec3_add_scaled(turn, since, s->spin);
         s->rate = lane_vec3_add(s->rate, s->velocity);
@@ -138,7 +137,7 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
     s->rotation = make_rotation(make_normal(turn));
     if (ahead > 0.0f)
         make_frame(m, row, true, &s->rotation);
-    const lane_vec3 begin = field_load3(arm, at);
+    const lane_vec3 begin = field_load3(place->arm, at);
     s->turned = make_turned(s->rotation, begin);
     s->arm = lane_vec3_add(begin, s->turned);
 }
@@ -147,8 +146,8 @@ MAKE_CALL void make_side_of(const dry_making *m, const int32_t *row, dry_lanes *
 LANE_INLINE lane_vec3 make_sides(const dry_making *m, dry_joint_places *p, const int32_t *row_a,
                                  const int32_t *row_b, float ahead, make_side *a, make_side *b, int at)
 {
-    make_side_of(m, row_a + at, p->orientation_a, p->arm_a, p->velocity_a, p->spin_a, p->moves, ahead, at, a);
-    make_side_of(m, row_b + at, p->orientation_b, p->arm_b, p->velocity_b, p->spin_b, p->moves, ahead, at, b);
+    make_side_of(m, row_a + at, &p->side[0], p->moves, ahead, at, a);
+    make_side_of(m, row_b + at, &p->side[1], p->moves, ahead, at, b);
     const lane_vec3 centers = lane_vec3_sub(b->moved, a->moved), arms = lane_vec3_sub(b->turned, a->turned);
     return lane_vec3_add(field_load3(p->apart, at), lane_vec3_add(centers, arms));
 }
@@ -249,7 +248,7 @@ LANE_INLINE lane make_inverse(lane x)
 /* Inverts a symmetric block, factored as L D L^T; a row that moves nothing gets no impulse. Where a pivot is
  * too small, and in lanes that are not whole, each row is inverted by itself, over the number of rows: slowly
  * but safely. Returns the lanes whose inverse is exact. */
-LANE_INLINE lane_mask make_invert(const lane *block, int rows, lane_mask whole, lane *inverse)
+LANE_INLINE lane_mask make_invert(const lane *block, int rows, lane_mask whole, float inverse[][DRY_LANES])
 {
     lane l[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], d[DRY_BLOCK_ROWS], over[DRY_BLOCK_ROWS];
     lane x[DRY_BLOCK_ROWS][DRY_BLOCK_ROWS], scaled[DRY_BLOCK_ROWS];
@@ -293,7 +292,7 @@ LANE_INLINE lane_mask make_invert(const lane *block, int rows, lane_mask whole, 
                 sum = lane_add_mul(sum, x[m][i], scaled[m]);
             const int e = dry_block_element(i, k);
             const lane alone = i == k ? make_inverse(lane_mul(count, block[e])) : lane_zero();
-            inverse[e] = lane_select(exact, sum, alone);
+            lane_store(inverse[e], lane_select(exact, sum, alone));
         }
     }
     return exact;
@@ -303,7 +302,8 @@ LANE_INLINE lane_mask make_invert(const lane *block, int rows, lane_mask whole, 
 typedef struct made_block {
     form_row row[DRY_BLOCK_ROWS];
     made_row g[DRY_BLOCK_ROWS];
-    lane block[DRY_BLOCK_ELEMENTS], inverse[DRY_BLOCK_ELEMENTS];
+    lane block[DRY_BLOCK_ELEMENTS];
+    _Alignas(64) float inverse[DRY_BLOCK_ELEMENTS][DRY_LANES];
     lane_mask exact;
 } made_block;
 
@@ -359,8 +359,8 @@ MAKE_CALL void make_pose(const dry_making *m, dry_joint_places *places, dry_join
                          make_side *b, joint_pose *pose, int at)
 {
     pose->apart = make_sides(m, places, row_a, row_b, ahead, a, b, at);
-    make_axes(a, frames->frame_a, pose->axis_a, at);
-    make_axes(b, frames->frame_b, pose->axis_b, at);
+    make_axes(a, frames->side[0], pose->axis_a, at);
+    make_axes(b, frames->side[1], pose->axis_b, at);
     make_rates(a, b, pose);
     pose->mesh[0] = pose->mesh[1] = lane_zero();
     a->arm = lane_vec3_add(a->arm, pose->apart);

@@ -49,27 +49,26 @@ dry_joint_placed dry_joint_place_bodies(const dry_solver_step *step, int index, 
                                         dry_joint_frame_places *frames)
 {
     dry_joint_placed placed = {0};
-    dry_double3 arm_a, arm_b;
-    const dry_side_motion a = place_body(step, index, 0, &row_a[lane], &arm_a, &placed),
-                          b = place_body(step, index, 1, &row_b[lane], &arm_b, &placed);
-    const dry_joint *joint = &step->joints->joint[index];
-    put_quat(places->orientation_a, lane, a.orientation);
-    put_quat(places->orientation_b, lane, b.orientation);
-    dry_lanes_put3(places->arm_a, lane, vec3_of(arm_a));
-    dry_lanes_put3(places->arm_b, lane, vec3_of(arm_b));
-    const dry_double3 centers = {b.center.x - a.center.x, b.center.y - a.center.y, b.center.z - a.center.z};
-    placed.apart = double3_add_scaled(double3_add_scaled(centers, 1.0, arm_b), -1.0, arm_a);
-    dry_lanes_put3(places->apart, lane, vec3_of(placed.apart));
-    dry_lanes_put3(places->velocity_a, lane, a.velocity);
-    dry_lanes_put3(places->spin_a, lane, a.spin);
-    dry_lanes_put3(places->velocity_b, lane, b.velocity);
-    dry_lanes_put3(places->spin_b, lane, b.spin);
-    places->shared[lane] = placed.shared ? 1.0f : 0.0f;
-    places->moves |= moves(&a) || moves(&b);
-    if (frames) {
-        put_quat(frames->frame_a, lane, quat_normalize(quat_mul(a.orientation, joint->frame_a)));
-        put_quat(frames->frame_b, lane, quat_normalize(quat_mul(b.orientation, joint->frame_b)));
+    dry_double3 arm[2];
+    dry_side_motion m[2];
+    for (int side = 0; side < 2; side++) {
+        dry_joint_side_place *place = &places->side[side];
+        m[side] = place_body(step, index, side, &(side ? row_b : row_a)[lane], &arm[side], &placed);
+        put_quat(place->orientation, lane, m[side].orientation);
+        dry_lanes_put3(place->arm, lane, vec3_of(arm[side]));
+        dry_lanes_put3(place->velocity, lane, m[side].velocity);
+        dry_lanes_put3(place->spin, lane, m[side].spin);
+        places->moves |= moves(&m[side]);
+        const dry_joint *joint = &step->joints->joint[index];
+        if (frames)
+            put_quat(frames->side[side], lane,
+                     quat_normalize(quat_mul(m[side].orientation, side ? joint->frame_b : joint->frame_a)));
     }
+    const dry_position *a = &m[0].center, *b = &m[1].center;
+    const dry_double3 centers = {b->x - a->x, b->y - a->y, b->z - a->z};
+    placed.apart = double3_add_scaled(double3_add_scaled(centers, 1.0, arm[1]), -1.0, arm[0]);
+    dry_lanes_put3(places->apart, lane, vec3_of(placed.apart));
+    places->shared[lane] = placed.shared ? 1.0f : 0.0f;
     return placed;
 }
 
