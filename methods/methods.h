@@ -4,7 +4,6 @@
 
 #include "solver/bodies/integrators.h"
 #include "solver/data/method.h"
-#include "solver/data/order.h"
 #include "solver/data/part.h"
 
 /* Solves for positions: forces, sweeps over positions at the substep's end, motion, sweeps over velocities

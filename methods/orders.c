@@ -14,7 +14,7 @@
 
 #include "narrowphase/manifold.h"
 #include "solver/data/context.h"
-#include "solver/data/order.h"
+#include "solver/data/method.h"
 #include "solver/plan/islands.h"
 #include "state/hash_mix.h"
 

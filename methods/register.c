@@ -3,11 +3,11 @@
 #include "methods/added_kernels.h"
 #include "methods/methods.h"
 #include "methods/volumes/quad.h"
+#include "solver/data/constraint.h"
+#include "solver/data/part.h"
 #include "solver/methods/method.h"
-#include "solver/methods/parts.h"
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/joints/joint_bundles.h"
-#include "solver/sweeps/kinds.h"
 
 #include <pthread.h>
 

@@ -9,11 +9,11 @@
 
 #include "perf/prepared_world.h"
 #include "solver/bodies/begin.h"
+#include "solver/data/constraint.h"
 #include "solver/methods/method.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/prepare.h"
 #include "solver/sweeps/fill.h"
-#include "solver/sweeps/kinds.h"
 #include "solver/sweeps/passes.h"
 
 #include <stdlib.h>

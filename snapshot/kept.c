@@ -4,7 +4,7 @@
  * Reads: tables of two states. Writes: bundles. Next: solver/sweeps/contacts/reload.c. */
 #include "snapshot/kept.h"
 
-#include "solver/sweeps/contacts/reload.h"
+#include "solver/sweeps/contacts/prepare.h"
 #include "state/iterators.h"
 #include "world/world.h"
 

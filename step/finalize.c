@@ -8,7 +8,6 @@
 #include "solver/laws/statics.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
-#include "solver/plan/rest.h"
 #include "step/prefetch.h"
 #include "step/stages.h"
 #include "world/bounds.h"

@@ -1,5 +1,5 @@
 /* Stage hashes: the state hash, mixed with what the solver's stages keep outside the state. */
-#include "solver/sweeps/kinds.h"
+#include "solver/data/constraint.h"
 #include "state/hash_mix.h"
 #include "step/stages.h"
 #include "world/state_tables.h"

@@ -11,7 +11,6 @@
 #include "solver/bodies/begin.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
-#include "solver/plan/joint_groups.h"
 #include "solver/plan/layout.h"
 #include "solver/stages/stages.h"
 #include "world/solver_step.h"

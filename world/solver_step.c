@@ -5,10 +5,9 @@
 
 #include "solver/bodies/begin.h"
 #include "solver/data/constraint.h"
+#include "solver/data/part.h"
 #include "solver/methods/method.h"
-#include "solver/methods/parts.h"
 #include "solver/stages/stages.h"
-#include "solver/sweeps/kinds.h"
 #include "world/events.h"
 #include "world/world.h"
 

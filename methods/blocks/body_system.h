@@ -4,7 +4,7 @@
 #define METHODS_BLOCKS_BODY_SYSTEM_H
 
 #include "methods/blocks/blocks.h"
-#include "solver/bodies/lane_fields.h"
+#include "solver/bodies/gather.h"
 
 /* A body's system: H du = force, H by rows of its upper half. */
 typedef struct block_system {

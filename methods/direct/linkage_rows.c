@@ -6,9 +6,9 @@
 #include "methods/direct/springs.h"
 #include "methods/direct/stream.h"
 #include "solver/bodies/whitening.h"
-#include "solver/constraint/joints/closing.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
+#include "solver/data/terms.h"
 #include "state/hash_mix.h"
 
 /* Returns the rows of locked axes. Their errors are what the body has moved along them. */

@@ -1,5 +1,5 @@
 /* Keeps what joints that are solved directly gave in a step, and counts its articulations. Reads
- * articulations; writes the joints' impulses. Next: solver/stages/store.c. */
+ * articulations; writes the joints' impulses. Next: solver/stages/substeps.c. */
 #include "methods/direct/articulation_rows.h"
 #include "methods/direct/articulations.h"
 #include "methods/direct/linkage.h"

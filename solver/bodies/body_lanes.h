@@ -7,7 +7,7 @@
 
 #include "simd/gather.h"
 #include "solver/bodies/body_blocks.h"
-#include "solver/bodies/lane_fields.h"
+#include "solver/bodies/gather.h"
 
 #include <stddef.h>
 

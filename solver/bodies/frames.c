@@ -245,6 +245,7 @@ typedef struct frame_job {
     float h;
     bool impacts; /* bodies have impact rows, too */
     dry_frame_run *run;
+    bool ends; /* frames become those of the step's beginning */
 } frame_job;
 
 bool dry_frames_turn(const dry_solver_state *state, int row)
@@ -267,25 +268,18 @@ static void follow_bodies(void *context, dry_items items)
     take_frames(&next);
 }
 
-static void end_body(const void *context, int row)
+static void run_body(const void *context, int row)
 {
     const frame_job *job = context;
     const dry_solver_state *s = job->step->state;
     const dry_solver_row *r = &s->bodies.rows[row + 1];
     dry_row_frame *frame = &s->bodies.frames[row];
-    const bool ends = frame->turns && !s->bodies.invalid[row];
-    frame->turns = false;
-    if (ends && job->run)
+    const bool runs = frame->turns && !s->bodies.invalid[row];
+    frame->turns = frame->turns && !job->ends;
+    if (runs && job->run)
         job->run(job->step, row, job->h);
-    if (ends)
+    if (runs && job->ends)
         dry_turned_set(job->step, row, rotation_apply(frame->turn, dry_row_momentum(r, r->ua)));
-}
-
-static void run_body(const void *context, int row)
-{
-    const frame_job *job = context;
-    if (dry_frames_turn(job->step->state, row) && !job->step->state->bodies.invalid[row])
-        job->run(job->step, row, job->h);
 }
 
 /* Tells whether bodies of a tier turn their frames. */
@@ -303,16 +297,19 @@ void dry_frames_over(dry_solver_step *step, const dry_tier_range *range, float h
 
 void dry_frames_follow(dry_solver_step *step, const dry_tier_range *range, float h)
 {
-    frame_job job = {step, step->state->plan.order + range->body_begin, h, dry_range_bounces(range), NULL};
+    frame_job job = {.step = step,
+                     .order = step->state->plan.order + range->body_begin,
+                     .h = h,
+                     .impacts = dry_range_bounces(range)};
     if (some_turn(step, range))
         dry_jobs_for(step->jobs, range->body_end - range->body_begin, FRAME_GRAIN, follow_bodies, &job);
 }
 
 void dry_frames_end(dry_solver_step *step, const dry_tier_range *range, dry_frame_run *run)
 {
-    const frame_job job = {.step = step, .h = step->dt / (float)range->substeps, .run = run};
+    const frame_job job = {.step = step, .h = step->dt / (float)range->substeps, .run = run, .ends = true};
     if (some_turn(step, range))
-        dry_over_rows(step, range, end_body, &job);
+        dry_over_rows(step, range, run_body, &job);
 }
 
 const dry_quat *dry_frames_orientation(const dry_solver_step *step, int row)

@@ -6,6 +6,7 @@
 
 #include "simd/gather.h"
 #include "simd/lane_vectors.h"
+#include "solver/data/bundle.h"
 #include "solver/data/solver_row.h"
 
 #include <stdbool.h>
@@ -87,6 +88,20 @@ LANE_INLINE void lane_scatter_velocity(dry_solver_row *rows, const int32_t *inde
         lane_scatter_row8(p, g, false);
     else
         lane_scatter_row8(p, g, true);
+}
+
+/* Lanes [at, at + DRY_LANES) of a bundle's field. */
+#define LOAD(field) lane_load((field) + at)
+
+/* The same lanes of three fields, one for each component. */
+LANE_INLINE lane_vec3 field_load3(dry_lanes *field, int at)
+{
+    return lane_vec3_load(field[0] + at, DRY_BUNDLE);
+}
+
+LANE_INLINE void field_store3(dry_lanes *field, int at, lane_vec3 v)
+{
+    lane_vec3_store(field[0] + at, DRY_BUNDLE, v);
 }
 
 #endif

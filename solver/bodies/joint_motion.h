@@ -1,9 +1,9 @@
-/* The motion of the bodies of joints within a step (constraint/joints/side_motion.h), and which turn far. */
+/* The motion of the bodies of joints within a step (constraint/joints/frames.h), and which turn far. */
 #ifndef SOLVER_BODIES_JOINT_MOTION_H
 #define SOLVER_BODIES_JOINT_MOTION_H
 
 #include "core/shared.h"
-#include "solver/constraint/joints/side_motion.h"
+#include "solver/constraint/joints/frames.h"
 #include "solver/data/constraint.h"
 
 struct dry_solver_step;

@@ -3,6 +3,7 @@
 #ifndef SOLVER_DATA_CONSTRAINT_H
 #define SOLVER_DATA_CONSTRAINT_H
 
+#include "core/shared.h"
 #include "simd/processor.h"
 #include "solver/data/bundle.h"
 #include "solver/data/sweep.h"
@@ -106,5 +107,10 @@ struct dry_constraint_kind {
      * `begins` it finds the one before the step from the bodies' velocities first. */
     double (*stored)(const struct dry_solver_step *step, void *bundle, int lane, float h, bool begins);
 };
+
+extern const dry_constraint_kind *dry_constraint_kinds[DRY_KIND_COUNT];
+
+/* Adds a kind, before there are joints of it. */
+DRY_SHARED void dry_kind_add(const dry_constraint_kind *kind);
 
 #endif

@@ -7,7 +7,6 @@
 #include "simd/processor.h"
 #include "solver/data/articulations.h"
 #include "solver/data/contacts/bundle.h"
-#include "solver/data/impacts.h"
 #include "solver/data/solver_row.h"
 #include "solver/data/tiers.h"
 #include "state/contacts.h"
@@ -144,7 +143,7 @@ typedef struct dry_solver_step {
     dry_solver_state *state;
     const dry_settings *settings;
     const struct dry_method *method;            /* that the settings choose */
-    const struct dry_sweep_order *order;        /* likewise; null: the default one (order.h) */
+    const struct dry_sweep_order *order;        /* likewise; null: the default one (method.h) */
     const dry_constraint_kind *const *kinds;    /* of each dry_kind */
     const struct dry_solver_part *const *parts; /* by dry_solver_part_index; null: the part is absent */
     dry_jobs *jobs;

@@ -5,6 +5,8 @@
 
 #include "core/memory.h"
 #include "solver/data/sweep.h"
+#include "solver/data/tiers.h"
+#include "state/bodies.h"
 
 #include <drystone/joint.h>
 #include <drystone/world.h>
@@ -65,7 +67,7 @@ typedef struct dry_method {
     /* Both lever arms of a point go by this share of the joint's gap to one point: 1, as momentum asks, or
      * 0. */
     float meet;
-    /* Tells whether contacts of islands at rest have lengths at which they bear what they do (plan/rest.h);
+    /* Tells whether contacts of islands at rest have lengths at which they bear what they do (plan/rest.c);
      * null: never. */
     bool (*may_rest)(const dry_settings *settings);
     /* Returns the substeps of damping that a spring with (w h)^2 = `squared` gets for the lag of its impulse;
@@ -115,5 +117,23 @@ static inline dry_schedule dry_method_schedule(const dry_method *method, const d
     return (dry_schedule){method->each.solve_sweeps * sweeps,
                           method->each.relax_sweeps * settings->relax_sweeps};
 }
+
+struct dry_edge;
+
+/* An order of sweeps other than the default one, by color forward and backward in turns. The second volume
+ * has those there are (methods/method.h). */
+typedef struct dry_sweep_order {
+    /* Finds the layers that are a tier's partitions, and how many each tier has; 0 if it has no bodies. False
+     * if memory fails. Layers follow poses: no layout outlives its step. Null: the order has no layers. */
+    bool (*find_layers)(struct dry_solver_step *step, dry_memory *memory, int partitions[DRY_RANGE_COUNT]);
+    /* Return the layer of a row of an island, of a contact and of a joint. */
+    int (*layer_of_row)(const struct dry_solver_step *step, int row);
+    int (*layer_of_contact)(const struct dry_solver_step *step, const struct dry_edge *edge);
+    int (*layer_of_joint)(const struct dry_solver_step *step, int joint);
+    /* Changes what the default order says of sweep `i` of its kind in this step; null: nothing. */
+    void (*set)(const struct dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i);
+    /* Draws the order in which a sweep goes through phases. Null: the order is not shuffled. */
+    void (*draw)(const dry_sweep *sweep, const dry_phase *phases, int count, uint8_t drawn[DRY_COLOR_COUNT]);
+} dry_sweep_order;
 
 #endif

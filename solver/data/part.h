@@ -1,10 +1,11 @@
 /* A part of the step: what acts on bodies besides the sweeps over bundles, or between these. The stages call
- * each part at the points that its functions name. Nothing but the table (methods/parts.c) names a part
+ * each part at the points that its functions name. Nothing but the table (methods/method.c) names a part
  * outside its own files. */
 #ifndef SOLVER_DATA_PART_H
 #define SOLVER_DATA_PART_H
 
 #include "core/memory.h"
+#include "core/shared.h"
 #include "solver/data/sweep.h"
 
 struct dry_solver_state;
@@ -71,5 +72,14 @@ extern const dry_solver_part dry_part_impacts;
     for (int part_ = 0; part_ < DRY_SOLVER_PART_COUNT && done; part_++)                                      \
         if ((step)->parts[part_] && (step)->parts[part_]->function)                                          \
     done = (step)->parts[part_]->function(__VA_ARGS__)
+
+/* Null where a part is absent. */
+extern const dry_solver_part *dry_solver_parts[DRY_SOLVER_PART_COUNT];
+
+/* Adds a part. */
+DRY_SHARED void dry_part_add(dry_solver_part_index index, const dry_solver_part *part);
+
+/* Finds the parts that act on each tier; `listed`: of those that list what they act on. */
+void dry_parts_find(struct dry_solver_step *step, bool listed);
 
 #endif

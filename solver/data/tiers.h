@@ -48,7 +48,7 @@ typedef struct dry_tier_range {
     bool turning;                       /* rows of joints are those of a substep */
     uint8_t listed, parts;              /* bit p: part p acts on it in this layout; in this step */
     bool partitions_apart;              /* no constraint joins bodies of two partitions */
-    bool layered;                       /* partitions are layers along gravity: order.h */
+    bool layered;                       /* partitions are layers along gravity: method.h */
     uint8_t index;                      /* in dry_solver_state.plan.ranges */
     int partition_begin, partition_end; /* in dry_solver_state.plan.partitions */
     /* Phases in the order in which a sweep goes through them; none is empty. Phase `phase_end` is the tier's

@@ -6,7 +6,6 @@
 
 #include "core/shared.h"
 #include "solver/data/method.h"
-#include "solver/data/order.h"
 
 extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 

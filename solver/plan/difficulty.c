@@ -20,9 +20,7 @@
 #include "solver/data/method.h"
 #include "solver/data/terms.h"
 #include "solver/plan/islands.h"
-#include "solver/plan/joint_groups.h"
 #include "solver/plan/motor_masses.h"
-#include "solver/plan/rest.h"
 #include "state/iterators.h"
 
 #include <math.h>

@@ -12,6 +12,7 @@
 #include "state/joints.h"
 
 #include <drystone/world.h>
+#include <stdbool.h>
 
 /* The measurements of an island that later stages read. */
 typedef struct dry_island_rating {
@@ -176,5 +177,35 @@ bool dry_static_loads(struct dry_solver_step *step, dry_memory *memory, dry_scra
 /* Gives a load to the joints whose load is not known, if something holds their bodies or springs pull at
  * them. Returns false if memory fails. (hanging_load.c) */
 bool dry_hanging_loads(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
+
+/* Islands at rest (rest.c): the springs of their contacts have lengths at which they bear the load. */
+
+/* Tells whether a load, or what it asks for, is another now. */
+static inline bool dry_load_changed(float before, float now)
+{
+    return !(now <= 1.5f * before && before <= 1.5f * now);
+}
+
+/* Tells whether contacts alone hold an island, and take lengths once it is calm. */
+bool dry_island_may_settle(const struct dry_solver_step *step, const dry_island *island);
+/* Finds which islands rest, settle, or end their rest in this step, and the compliance of those that settle,
+ * of the tier `least` or above; where bodies were placed at rest, of `floor` at most. Each tier's sweeps
+ * converge on `converged`, s^2. */
+void dry_rest_find(const struct dry_solver_step *step, const float *converged, int least, int floor);
+/* Returns dry_body_sleep.rest of a body of an island after a step. A rest ends if some body is not slow, or
+ * if its load, once `load`, is another now, m/s^2. */
+float dry_rest_after(const struct dry_solver_step *step, int island, bool slow, float load, float measured);
+
+/* Groups of joints, by which it is chosen how joints are solved whose solver is `auto`. (joint_groups.c) */
+
+/* Returns the square of the frequency of a spring of two sides, rad^2/s^2; 0 for other joints. */
+float dry_joint_spring_square(const struct dry_solver_step *step, int joint);
+/* Finds the groups, unless they are found already, and marks the joints that they make direct. Returns false
+ * if memory fails. */
+bool dry_joint_groups_update(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
+/* Marks the joints of the groups in which some joint is overloaded. Returns true if there are more than
+ * before. */
+bool dry_joint_groups_load(struct dry_solver_step *step,
+                           bool (*is_overloaded)(const struct dry_solver_step *step, int joint));
 
 #endif

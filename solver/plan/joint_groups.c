@@ -1,6 +1,14 @@
 /* Stage "graph", between islands and their tiers: which joints are solved directly that leave it to the
- * library. Reads active joints, rows, masses, loads; writes flags of joints. Next: difficulty.c. */
-#include "solver/plan/joint_groups.h"
+ * library.
+ *
+ * A group is the joints with locked rows, and stiff springs, that hang together by bodies of islands. It is
+ * solved directly, with all springs between its bodies,
+ *
+ * - if its graph has a loop, the world being one body, and a motor drives it or it is small;
+ * - or once the load of a joint is more than sweeps bear in 32 substeps.
+ *
+ * The first follows from the graph. It is found with the islands, and kept as long as rows and joints do not
+ * change. Reads active joints, rows, masses, loads; writes flags of joints. Next: difficulty.c. */
 
 #include "core/disjoint_sets.h"
 #include "solver/constraint/joints/joint_type.h"
@@ -98,8 +106,8 @@ static void add_springs(const dry_solver_step *step, int32_t *root, const int32_
     }
 }
 
-/* Counts the joints of each group. `root` becomes the group of each root. */
-static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *group_of_root)
+/* Counts the joints and the bodies of each group. `root` becomes the group of each root. */
+static void count_groups(const dry_solver_step *step, int32_t *root, int32_t *group_of_root)
 {
     dry_islands *islands = step->islands;
     dry_sets_begin(root, step->bodies->awake_count);
@@ -131,14 +139,10 @@ static void count_joints(const dry_solver_step *step, int32_t *root, int32_t *gr
         group->loaded = group->loaded || (step->joints->joint[joint].flags & DRY_JOINT_LOADED);
     }
     add_springs(step, root, group_of_root);
-}
-
-static void count_bodies(const dry_solver_step *step, int32_t *root, const int32_t *group_of_root)
-{
     for (int row = 0; row < step->bodies->awake_count; row++) {
         const int index = group_of_root[dry_sets_root(root, row)];
         if (index >= 0)
-            step->islands->group[index].bodies++;
+            islands->group[index].bodies++;
     }
 }
 
@@ -176,8 +180,7 @@ bool dry_joint_groups_update(dry_solver_step *step, dry_memory *memory, dry_scra
     const size_t before = scratch->used;
     int32_t *root = DRY_SCRATCH_TAKE(scratch, int32_t, rows);
     int32_t *group_of_root = DRY_SCRATCH_TAKE(scratch, int32_t, rows);
-    count_joints(step, root, group_of_root);
-    count_bodies(step, root, group_of_root);
+    count_groups(step, root, group_of_root);
     dry_scratch_give_back(scratch, before);
     for (int i = 0; i < islands->group_count; i++) {
         dry_joint_group *group = &islands->group[i];

@@ -8,7 +8,6 @@
 #include "solver/data/articulations.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
-#include "solver/data/order.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 
@@ -194,13 +193,6 @@ static int color_of_edge(const dry_solver_step *step, const dry_edge *edge)
     return coupled ? COUPLED : (int)edge->color;
 }
 
-/* Returns the color that one of a joint's lanes is placed by. */
-static int color_of_joint(const dry_solver_step *step, int joint)
-{
-    const bool coupled = dry_joint_is_direct(step->settings, step->joints, joint);
-    return coupled ? COUPLED : step->joints->joint[joint].color;
-}
-
 /* Returns the assignment of a contact. */
 static dry_assignment *assignment_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
 {
@@ -290,7 +282,8 @@ static inline colors for_lanes(const dry_solver_step *step, const layout *l, boo
         dry_assignment *assignment = assignment_of_joint(step, l, index);
         if (!assignment)
             continue;
-        const int color = color_of_joint(step, index);
+        const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
+        const int color = direct ? COUPLED : step->joints->joint[index].color;
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             if (dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k))
                 add_lane(step, assignment, (dry_kind)k, color, index, counts);
@@ -319,13 +312,6 @@ static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, d
            DRY_RESERVE(memory, s->plan.partitions, s->plan.partitions_capacity, l->room);
 }
 
-/* Makes room for phases as if each partition had all colors in use, and for those that end the tiers. */
-static bool reserve_phases(dry_solver_state *s, const layout *l, dry_memory *memory)
-{
-    return DRY_RESERVE(memory, s->plan.phases, s->plan.phases_capacity,
-                       l->room * (l->colors + (s->plan.overflow > 0)) + s->plan.range_count + 1);
-}
-
 static bool reserve_members(dry_solver_state *s, dry_memory *memory)
 {
     for (int k = 0; k < DRY_KIND_COUNT; k++)
@@ -347,7 +333,9 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
     s->plan.overflow = seen.overflow;
     s->plan.colors = dry_count_bits(seen.used);
     l->colors = seen.used ? 1 + dry_highest_bit(seen.used) : 0;
-    if (!reserve_phases(s, l, memory))
+    /* Room as if each partition had all colors in use, and for those that end the tiers. */
+    const int phases = l->room * (l->colors + (s->plan.overflow > 0)) + s->plan.range_count + 1;
+    if (!DRY_RESERVE(memory, s->plan.phases, s->plan.phases_capacity, phases))
         return false;
     set_phases(s, l);
     if (!reserve_members(s, memory))

@@ -7,7 +7,6 @@
  * Reads islands. Writes dry_island.partition. Next: layout.c. */
 #include "solver/data/context.h"
 #include "solver/data/method.h"
-#include "solver/data/order.h"
 #include "solver/plan/islands.h"
 #include "solver/plan/layout.h"
 

@@ -18,7 +18,7 @@
  *
  * Reads islands, their measures, bodies' rest, impulses. Writes phases and the compliance `rest`. Called by
  * difficulty.c. */
-#include "solver/plan/rest.h"
+#include "solver/plan/islands.h"
 
 #include "solver/data/context.h"
 #include "solver/data/method.h"

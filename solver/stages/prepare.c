@@ -1,17 +1,55 @@
-/* Stage "prepare", last part: bundles filled from manifolds, joints and poses. Reads what the layout placed;
- * writes bundles, and the blocks of those contact bundles that want one. Next: substeps.c. */
+/* Stage "prepare". First the layout, and what is listed with it: parts, and the islands whose momentum or
+ * energy is bounded. Next: bodies/begin.c. Then bundles are filled from manifolds, joints and poses. Reads
+ * what the layout placed; writes bundles, and the blocks of those contact bundles that want one. Next:
+ * substeps.c. */
 #include "solver/sweeps/contacts/prepare.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/stiffened.h"
 #include "solver/data/constraint.h"
 #include "solver/data/context.h"
+#include "solver/data/part.h"
+#include "solver/laws/ledger.h"
 #include "solver/methods/method.h"
-#include "solver/methods/parts.h"
 #include "solver/plan/islands.h"
+#include "solver/plan/layout.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/fill.h"
 #include "solver/sweeps/joints/joint_bundles.h"
+
+bool dry_solver_layout(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
+{
+    dry_solver_state *s = step->state;
+    if (!dry_layout_begin(step, memory))
+        return false;
+    bool slabs = false;
+    const bool stays = dry_layout_stays(step);
+    if (stays && !dry_slabs_search(step, memory, &slabs))
+        return false;
+    if (stays && !slabs)
+        return dry_ledger_reserve(step, memory);
+
+    step->islands->scheduled = false; /* until all constraints are assigned */
+    step->stored = false;
+    for (int i = 0; i < step->islands->count; i++) {
+        dry_island *island = &step->islands->island[i];
+        island->direct = 0;
+        island->solved = island->solved == DRY_JOINTS_SWEPT ? DRY_JOINTS_NONE : island->solved;
+    }
+    if (step->method->joints->find_swept)
+        step->method->joints->find_swept(step);
+    bool done = true;
+    DRY_TRY_PARTS(done, step, reserve, step, memory);
+    dry_parts_find(step, true);
+    done = done && dry_layout_assign(step, memory, scratch) && dry_ledger_reserve(step, memory);
+    DRY_TRY_PARTS(done, step, plan, step, memory);
+    if (!done)
+        return false;
+    step->islands->scheduled = true;
+    s->plan.assigned_for = step->settings->method.solver;
+    s->plan.assigned_in = step->settings->method.order;
+    return true;
+}
 
 /* Block 0 of all worlds that have no other. It has no flags. */
 static const dry_contact_cold ordinary;

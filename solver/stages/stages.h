@@ -1,11 +1,11 @@
 /* The solver's stages: from manifolds and joints to new velocities and displacements.
  *
- *   layout       layout.c     cuts tiers into partitions, and assigns constraints to lanes of bundles: plan/
+ *   layout       prepare.c    cuts tiers into partitions, and assigns constraints to lanes of bundles: plan/
  *   begin bodies bodies/      whitens velocities, and turns forces into a substep's change of velocity
  *   prepare      prepare.c    fills bundles from manifolds, joints and poses: sweeps/
  *   solve        substeps.c   runs substeps: forces, sweeps, motion (passes.c), and parts in between
  *   repair       substeps.c   closes open joints, restores momentum and energy of islands
- *   store        store.c      keeps impulses in manifolds and joints
+ *   store        substeps.c   keeps impulses in manifolds and joints
  *
  * step/finalize.c then takes rows back to poses and velocities. */
 #ifndef SOLVER_STAGES_STAGES_H

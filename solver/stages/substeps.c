@@ -1,8 +1,8 @@
-/* Stages "solve" and "repair" over all tiers: the substep loop.
+/* Stages "solve", "repair" and "store" over all tiers: the substep loop.
  *
  * A substep applies forces and the warm start, sweeps with the position term, moves bodies, and sweeps
- * without it. Parts act in between (data/part.h). Reads bundles; writes rows and impulses. Next: passes.c,
- * then store.c.
+ * without it. Parts act in between (data/part.h). Reads bundles; writes rows and impulses, and at
+ * last manifolds and joints. Next: passes.c, then step/finalize.c.
  *
  * Warm starting costs a sweep only in the first substep where rows are constant within a step: all impulses
  * change a body in substep k + 1 by as much as in substep k. With u0 the velocity before and u1 after a
@@ -227,4 +227,19 @@ void dry_solver_repair(dry_solver_step *step)
         step->method->joints->repair(step);
     dry_ledger_close(step);
     DRY_CALL_PARTS(step, DRY_PARTS_ALL, repair, step);
+}
+
+void dry_solver_store(dry_solver_step *step)
+{
+    if (step->bodies->awake_count == 0)
+        return;
+    step->state->sweeps.stored_dt = step->dt;
+    DRY_CALL_PARTS(step, DRY_PARTS_ALL, store, step);
+    if (step->method->store)
+        step->method->store(step);
+    for (int tier = 0; tier < step->state->plan.range_count; tier++) {
+        const dry_tier_range *range = &step->state->plan.ranges[tier];
+        for (int k = 0; k < DRY_KIND_COUNT && range->body_begin < range->body_end; k++)
+            dry_over_bundles(step, range, k, step->kinds[k]->store, DRY_WHERE_STEP_BEGAN);
+    }
 }

@@ -1,13 +1,33 @@
-/* Stage "prepare": bundles filled from manifolds, joints and poses. Reads what the layout placed; writes
- * bundles. Next: stages/prepare.c. */
+/* Stage "prepare": bundles filled from manifolds, joints and poses, by the table of constraint kinds. Reads
+ * what the layout placed; writes bundles. Next: stages/prepare.c. */
 #include "solver/sweeps/fill.h"
 
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
+#include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/contacts/prepare.h"
 #include "solver/sweeps/joints/joint_bundles.h"
+
+/* A kind that no library has added: it has no bundles, as no joint of it is taken. */
+static const dry_constraint_kind missing;
+
+/* Written as the library of methods is loaded. */
+const dry_constraint_kind *dry_constraint_kinds[DRY_KIND_COUNT] = {
+#define X(kind, KIND) [DRY_KIND_##KIND] = &dry_kind_##kind,
+    DRY_BOOK_JOINT_KINDS(X)
+#undef X
+        [DRY_KIND_QUAD] = &missing,
+    [DRY_KIND_CONTACT] = &dry_kind_contact,
+};
+
+void dry_kind_add(const dry_constraint_kind *kind)
+{
+    const dry_constraint_kind **entry = &dry_constraint_kinds[kind->index];
+    DRY_ASSERT(*entry == &missing || *entry == kind);
+    *entry = kind;
+}
 
 /* Bundles of a block. */
 enum { BUNDLE_GRAIN = 4 };

@@ -9,7 +9,7 @@
  * the one s between 0 and 1 that minimizes D(s l):
  *     s = - (sum l . (J v + b)) / (|W^(1/2) J' l|^2 + sum l . eps l)
  * Both sums over rows are sums over bodies, which know their change by the impulses: l . J v is du . u, and
- * the square is |du|^2. The rows add b and eps (joints/slope_kernels.h).
+ * the square is |du|^2. The rows add b and eps (joints/seldom_kernels.c).
  *
  * Joints that are solved directly answer the impulses of all else. With u before and u' after their answer,
  * the sums over bodies are pushed . u and pushed . (u' - u), pushed being the change without the answer. */

@@ -85,12 +85,12 @@ void dry_run_passes(dry_solver_step *step, const dry_tier_range *range, const dr
 DRY_SHARED void dry_run_pass(dry_solver_step *step, const dry_tier_range *range, dry_body_work work,
                              const dry_sweep *sweep, const dry_sweep_kernels *kernels);
 
-/* Chooses the kernels of a sweep for the kinds that have bundles in this step. (sweep.c) */
+/* Chooses the kernels of a sweep for the kinds that have bundles in this step. */
 DRY_SHARED dry_sweep_kernels dry_choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep);
 /* Returns the kernels of a sweep over some kinds alone, by their bits. */
 DRY_SHARED dry_sweep_kernels dry_kernels_of(const dry_sweep_kernels *kernels, uint32_t kinds);
 /* Returns the parameters of sweeps that follow from the method and the settings, for substeps of length h and
- * contacts of at most `hertz_max`. Rows, times and prefetching are the caller's. (sweep.c) */
+ * contacts of at most `hertz_max`. Rows, times and prefetching are the caller's. */
 DRY_SHARED dry_sweep dry_sweep_of(const struct dry_method *method, const dry_settings *settings, float h,
                                   float hertz_max);
 /* Sets the order in which sweep `i` of its kind in this step goes through the phases. Sweeps of one kind

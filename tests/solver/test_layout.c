@@ -5,9 +5,9 @@
 #include "tests/world_checker.h"
 
 #include "solver/bodies/begin.h"
+#include "solver/data/constraint.h"
 #include "solver/plan/difficulty.h"
 #include "solver/stages/stages.h"
-#include "solver/sweeps/kinds.h"
 #include "solver/sweeps/passes.h"
 #include "step/stages.h"
 

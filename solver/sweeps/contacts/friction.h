@@ -6,7 +6,7 @@
 #ifndef SOLVER_SWEEPS_CONTACTS_FRICTION_H
 #define SOLVER_SWEEPS_CONTACTS_FRICTION_H
 
-#include "solver/bodies/lane_fields.h"
+#include "solver/bodies/gather.h"
 #include "solver/data/contacts/bundle.h"
 #include "solver/data/contacts/mode.h"
 #include "solver/data/sweep.h"

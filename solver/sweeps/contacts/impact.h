@@ -7,7 +7,6 @@
 #define SOLVER_SWEEPS_CONTACTS_IMPACT_H
 
 #include "solver/data/contacts/bundle.h"
-#include "solver/data/impacts.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #define DRY_LANE_DOUBLE
 #include "solver/sweeps/contacts/lane_rows.h"
 
-#include "solver/bodies/lane_fields.h"
+#include "solver/bodies/gather.h"
 #include "solver/constraint/contacts/frame.h"
 
 #include <float.h>

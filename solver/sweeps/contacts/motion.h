@@ -10,7 +10,6 @@
 #define SOLVER_SWEEPS_CONTACTS_MOTION_H
 
 #include "solver/bodies/gather.h"
-#include "solver/bodies/lane_fields.h"
 #include "solver/constraint/contacts/frame.h"
 #include "solver/data/contacts/bundle.h"
 #include "solver/data/sweep.h"
@@ -87,12 +86,18 @@ LANE_INLINE lane contact_normal_motion_at(contact_normal_motion n, lane x, lane 
     return lane_add_mul(lane_add_mul(n.center, n.gradient_x, x), n.gradient_y, y);
 }
 
-LANE_INLINE contact_normal_motion contact_normal_velocity(const contact_pair *m, int at)
+/* Returns the motion along the normal from the bodies' whitened angular motions. */
+LANE_INLINE contact_normal_motion contact_normal_motion_by(const contact_pair *m, lane along, lane_vec3 ua,
+                                                           lane_vec3 ub, int at)
 {
-    const lane_vec3 ua = m->a.velocity.ua, ub = m->b.velocity.ua;
     const lane a[2] = {contact_angular_motion(&m->a, T1, ua, at), contact_angular_motion(&m->a, T2, ua, at)};
     const lane b[2] = {contact_angular_motion(&m->b, T1, ub, at), contact_angular_motion(&m->b, T2, ub, at)};
-    return contact_normal_motion_of(m, m->velocity.z, a, b, at);
+    return contact_normal_motion_of(m, along, a, b, at);
+}
+
+LANE_INLINE contact_normal_motion contact_normal_velocity(const contact_pair *m, int at)
+{
+    return contact_normal_motion_by(m, m->velocity.z, m->a.velocity.ua, m->b.velocity.ua, at);
 }
 
 /* Motion along the tangents, and about the normal. */
@@ -262,11 +267,7 @@ LANE_INLINE void contact_gather(contact_pair *m, dry_contact_bundle *c, dry_cont
     lane_vec3 velocity = contact_relative(la, m->a.velocity.ul, lb, m->b.velocity.ul);
     lane_vec3 moved = contact_relative(la, da.dl, lb, db.dl);
     m->velocity = contact_frame_from_world(&m->frame, velocity);
-    const lane ta[2] = {contact_angular_motion(&m->a, T1, da.da, at),
-                        contact_angular_motion(&m->a, T2, da.da, at)};
-    const lane tb[2] = {contact_angular_motion(&m->b, T1, db.da, at),
-                        contact_angular_motion(&m->b, T2, db.da, at)};
-    m->movement = contact_normal_motion_of(m, lane_vec3_dot(m->frame.normal, moved), ta, tb, at);
+    m->movement = contact_normal_motion_by(m, lane_vec3_dot(m->frame.normal, moved), da.da, db.da, at);
     lane ia = lane_mul(la, la), ib = lane_mul(lb, lb);
     if (summed) {
         m->a.share = LOAD(cold->share_a), m->b.share = LOAD(cold->share_b);

@@ -2,9 +2,11 @@
 #ifndef SOLVER_SWEEPS_CONTACTS_PREPARE_H
 #define SOLVER_SWEEPS_CONTACTS_PREPARE_H
 
+#include "core/scratch.h"
 #include "solver/data/constraint.h"
 #include "solver/data/contacts/bundle.h"
 #include "solver/data/contacts/source.h"
+#include "state/contacts.h"
 
 struct dry_tier_range;
 
@@ -32,5 +34,14 @@ void dry_stiction_prepare(const struct dry_solver_step *step, const dry_contact_
 /* Keeps how the patches of a bundle with static friction stand. Manifolds still have the impulses of the last
  * step. */
 void dry_stiction_store(const struct dry_solver_step *step, const dry_contact_bundle *c, int bundle, float h);
+
+/* Tells whether preparing a contact makes the same of two states, but for impulses and rest poses. */
+bool dry_contact_is_prepared_alike(const dry_contacts *now, const dry_contacts *then, int contact);
+
+/* Gives bundles that stay the impulses of the contacts of another state. Those with a contact of `anew`, a
+ * set of the contacts that preparing makes otherwise there, and those that are no longer in scratch memory,
+ * do not stay. */
+void dry_contacts_reload(struct dry_solver_state *state, const dry_scratch *scratch, const dry_contacts *then,
+                         const uint64_t *anew);
 
 #endif

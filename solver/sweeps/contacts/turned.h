@@ -167,11 +167,7 @@ LANE_INLINE void contact_gather_turned(contact_pair *m, dry_contact_bundle *c,
     };
 
     /* Along the rows, round ones roll. */
-    const lane a[2] = {contact_angular_motion(&m->a, T1, da.da, at),
-                       contact_angular_motion(&m->a, T2, da.da, at)};
-    const lane b[2] = {contact_angular_motion(&m->b, T1, db.da, at),
-                       contact_angular_motion(&m->b, T2, db.da, at)};
-    const contact_normal_motion along = contact_normal_motion_of(m, moved.z, a, b, at);
+    const contact_normal_motion along = contact_normal_motion_by(m, moved.z, da.da, db.da, at);
     m->movement.center = lane_select(round, along.center, m->movement.center);
     m->movement.gradient_x = lane_select(round, along.gradient_x, m->movement.gradient_x);
     m->movement.gradient_y = lane_select(round, along.gradient_y, m->movement.gradient_y);

@@ -103,15 +103,6 @@ static void put_round(const dry_solver_step *step, dry_axes_bundle *c, int lane,
     round->most[lane] = step->joints->def[index].friction * h;
 }
 
-/* Puts the impulse with which that friction begins a step. */
-static void put_round_impulse(const dry_solver_step *step, dry_axes_bundle *c, int lane, int index,
-                              float scale)
-{
-    for (int i = 0; i < 3; i++)
-        c->round.impulse[i][lane] =
-            scale * step->joints->axes[index].impulse[DRY_PART_COUNT * (DRY_AXIS_RX + i) + DRY_PART_FRICTION];
-}
-
 /* Tells whether a motor to a position has come to rest off it: a soft one gives way to a load, and stays
  * where it bears that. Its spring and all damping of the axis would take an axis of this speed no further
  * than to where it counts as arrived. A motor at its largest force still pulls. A start from rest looks the
@@ -254,7 +245,9 @@ static void place_lane(const dry_solver_step *step, void *bundle, int lane, int 
     }
     if (dry_joint_rubs(def)) {
         c->rounds = 1;
-        put_round_impulse(step, c, lane, index, scale);
+        for (int i = 0; i < 3; i++)
+            c->round.impulse[i][lane] =
+                scale * state->impulse[DRY_PART_COUNT * (DRY_AXIS_RX + i) + DRY_PART_FRICTION];
     }
     c->locked = dry_max_int(c->locked, of.locked_count);
     c->coupled = dry_joint_is_direct(step->settings, step->joints, index);

@@ -3,7 +3,7 @@
 #ifndef SOLVER_SWEEPS_JOINTS_FORM_LANES_H
 #define SOLVER_SWEEPS_JOINTS_FORM_LANES_H
 
-#include "solver/bodies/lane_fields.h"
+#include "solver/bodies/gather.h"
 #include "solver/constraint/joints/form_rows.h"
 #include "solver/constraint/joints/types/swing_twist.h"
 
@@ -15,7 +15,7 @@ typedef struct joint_pose {
     lane_vec3 apart_acceleration;
     lane_vec3 spin_a, spin_b; /* of the bodies, rad/s */
     lane mesh[2];             /* of dry_joint_find_mesh; only where a form needs them */
-    /* As in dry_swing_twist; only where a form needs them. */
+    /* Angles and directions of dry_swing_twist; only where a form needs them. */
     lane angle[4];
     lane_vec3 row[4];
     bool fades; /* some swing is so large that springs fade */

@@ -11,11 +11,10 @@
 #define SOLVER_SWEEPS_JOINTS_JOINT_LANES_H
 
 #include "solver/bodies/gather.h"
-#include "solver/bodies/lane_fields.h"
-#include "solver/constraint/joints/closing.h"
 #include "solver/data/joints/places.h"
 #include "solver/data/joints/triangle.h"
 #include "solver/data/sweep.h"
+#include "solver/data/terms.h"
 
 /* Defines the kernel `name` of a kind: it goes over bundles, and over as many of their lanes in use at a time
  * as the level has. `call` names the bundle c, the first of the lanes at, and the parameters p. */
@@ -123,7 +122,7 @@ LANE_INLINE lane joint_share(const dry_sweep *s, dry_sweep_kind sweep)
 #define JOINT_TURNED_SHARE 0.1f
 
 /* Returns the factor of a bias velocity whose squared length is beyond that of joint_speed_max. A joint that
- * is far open closes faster (constraint/joints/closing.h). Not inlined: few bundles have such a joint. */
+ * is far open closes faster (data/terms.h). Not inlined: few bundles have such a joint. */
 static DRY_NOINLINE lane joint_scale_beyond(lane length_squared, lane error_squared, const dry_sweep *s,
                                             bool turned)
 {

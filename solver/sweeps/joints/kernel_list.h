@@ -21,7 +21,7 @@
 /* The kernels that run once a substep. */
 typedef struct dry_seldom_joint_kernels {
     dry_make_kernel *make[DRY_KIND_JOINTS], *keep[DRY_KIND_JOINTS]; /* <kind>_make; null: none */
-    dry_sweep_kernel *slope[DRY_KIND_JOINTS]; /* the line search's: <kind>_slope (slope_kernels.h) */
+    dry_sweep_kernel *slope[DRY_KIND_JOINTS]; /* the line search's: <kind>_slope (seldom_kernels.c) */
 } dry_seldom_joint_kernels;
 
 typedef struct dry_joint_kernels {
