@@ -156,14 +156,14 @@ static const field compliance_fields[] = {FIELD(dry_contact_compliance, lane, FI
 /* The fields of dry_joint_places and of dry_joint_frame_places. */
 #define PLACES(type)                                                                                         \
     FIELD(type, places.side[0].orientation, FIELD_UNIT, NO_SIDE),                                            \
-        FIELD(type, places.side[1].orientation, FIELD_UNIT, NO_SIDE),                                        \
         FIELD(type, places.side[0].arm, FIELD_SIGNED, NO_SIDE),                                              \
-        FIELD(type, places.side[1].arm, FIELD_SIGNED, NO_SIDE),                                              \
-        FIELD(type, places.apart, FIELD_SIGNED, NO_SIDE),                                                    \
         FIELD(type, places.side[0].velocity, FIELD_SIGNED, NO_SIDE),                                         \
         FIELD(type, places.side[0].spin, FIELD_SIGNED, NO_SIDE),                                             \
+        FIELD(type, places.side[1].orientation, FIELD_UNIT, NO_SIDE),                                        \
+        FIELD(type, places.side[1].arm, FIELD_SIGNED, NO_SIDE),                                              \
         FIELD(type, places.side[1].velocity, FIELD_SIGNED, NO_SIDE),                                         \
         FIELD(type, places.side[1].spin, FIELD_SIGNED, NO_SIDE),                                             \
+        FIELD(type, places.apart, FIELD_SIGNED, NO_SIDE),                                                    \
         FIELD(type, places.shared, FIELD_POSITIVE, NO_SIDE),                                                 \
         FIELD(type, places.gap, FIELD_POSITIVE, NO_SIDE), FIELD(type, places.turn, FIELD_POSITIVE, NO_SIDE), \
         CHOICE(type, places.moves, 1), FIELD(type, places.padding, FIELD_INTEGER, NO_SIDE)

@@ -285,6 +285,11 @@ double dry_joint_known_value(const dry_joint_def *def, int coordinate, bool dire
     return rest + left * off;
 }
 
+static bool is_within(dry_vec3 v, float limit)
+{
+    return dry_abs(v.x) <= limit && dry_abs(v.y) <= limit && dry_abs(v.z) <= limit;
+}
+
 static bool is_unit(dry_quat q)
 {
     return in_range(quat_length_squared(q), 0.998f, 1.002f);
@@ -349,7 +354,7 @@ const char *dry_joint_axis_error(dry_joint_type type, int axis, const dry_joint_
 
 bool dry_joint_anchor_is_valid(dry_vec3 anchor)
 {
-    return dry_abs(anchor.x) <= 1e6f && dry_abs(anchor.y) <= 1e6f && dry_abs(anchor.z) <= 1e6f;
+    return is_within(anchor, 1e6f);
 }
 
 const char *dry_joint_def_error(const dry_joint_def *def)

@@ -56,9 +56,10 @@ LANE_INLINE void joint_symmetric(const float *m, int stride, const lane *v, int 
     for (int k = 1; k < rows; k++)
         out[0] = lane_add_mul(out[0], lane_load(m + k * stride), v[k]);
     for (int i = 1; i < rows; i++) {
-        out[i] = lane_add_mul(out[i], lane_load(m + dry_block_element(i, i) * stride), v[i]);
+        const float *line = m + dry_block_element(i, 0) * stride;
+        out[i] = lane_add_mul(out[i], lane_load(line + i * stride), v[i]);
         for (int k = i + 1; k < rows; k++) {
-            const lane element = lane_load(m + dry_block_element(i, k) * stride);
+            const lane element = lane_load(line + k * stride);
             out[i] = lane_add_mul(out[i], element, v[k]);
             out[k] = lane_add_mul(out[k], element, v[i]);
         }
