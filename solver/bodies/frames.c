@@ -83,19 +83,10 @@ void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
 /* Bodies that go to the frames of their next substeps together. */
 typedef struct next_frames {
     const dry_solver_step *step;
-    bool begins, impacts; /* the first substep begins; bodies have impact rows, too */
+    bool impacts; /* bodies have impact rows, too */
     int32_t row[DRY_HALF_TURNS];
     dry_half_turns turns;
 } next_frames;
-
-static void exchange(float a[3], float b[3])
-{
-    for (int k = 0; k < 3; k++) {
-        const float kept = a[k];
-        a[k] = b[k];
-        b[k] = kept;
-    }
-}
 
 /* Takes the displacement of a body's impact row to the frame that its row has gone to. */
 static void turn_impact_row(dry_solver_state *s, int row, dry_rotation from, const float before[3])
@@ -117,36 +108,30 @@ static void take_frames(next_frames *next)
     dry_body_kernels_at(s->sweeps.level)->find_half_turns(&next->turns);
     for (int i = 0; i < next->turns.count; i++) {
         const int row = next->row[i];
-        dry_solver_row *r = &s->bodies.rows[row + 1];
         const dry_rotation from = s->bodies.frames[row].turn;
         const dry_rotation half = rotation_from_vector(half_turns_vector(&next->turns, i));
-        const dry_solver_row before = *r;
+        const dry_solver_row before = s->bodies.rows[row + 1];
         dry_frames_take(next->step, row,
                         rotation_normalize(rotation_mul(s->bodies.turned[row].orientation, half)));
         if (next->impacts)
             turn_impact_row(s, row, from, before.da);
-        if (next->begins)
-            exchange(r->ua, s->bodies.start[row].u + 3);
     }
     next->turns.count = 0;
 }
 
-/* Adds a row whose frame becomes that of the middle of a substep of h, which begins with the row's start. The
- * body turns to the middle and on by the velocity that its momentum has in the middle. With one from before,
- * a body of unequal moments would leave the cone on which its axis goes round its momentum, and gain energy
- * without bound. When the first substep begins, the row's velocity is still the one before its forces. */
-static void add_frame(next_frames *next, int row, float h)
+/* Adds a row whose frame becomes that of the middle of a substep of h, which begins with the velocity
+ * `before`. The body turns to the middle and on by the velocity that its momentum has in the middle. With one
+ * from before, a body of unequal moments would leave the cone on which its axis goes round its momentum, and
+ * gain energy without bound. */
+static void add_frame(next_frames *next, int row, const float before[3], float h)
 {
     const dry_solver_state *s = next->step->state;
-    dry_solver_row *r = &s->bodies.rows[row + 1];
-    float *start = s->bodies.start[row].u + 3;
+    const dry_solver_row *r = &s->bodies.rows[row + 1];
     if (next->turns.count == DRY_HALF_TURNS)
         take_frames(next);
-    if (next->begins)
-        exchange(r->ua, start);
     dry_frames_find_rotation(next->step, row, h);
     const dry_rotor rotor = dry_row_rotor(r);
-    const dry_double3 momentum = rotation_apply(s->bodies.frames[row].turn, dry_row_momentum(r, start));
+    const dry_double3 momentum = rotation_apply(s->bodies.frames[row].turn, dry_row_momentum(r, before));
     DRY_ASSERT(next->turns.count < DRY_HALF_TURNS);
     next->row[next->turns.count] = row;
     half_turns_add(&next->turns, &rotor, rotation_apply_inverse(s->bodies.turned[row].orientation, momentum),
@@ -220,13 +205,15 @@ static bool turns_far(const dry_solver_step *step, int row, const dry_island *is
            !dry_integrates_apart(step->settings);
 }
 
-/* Takes the rows of bodies that turn their frames to the first ones. */
+/* Takes the rows of bodies that turn their frames to the first ones. Rows still have the velocities before
+ * the forces of the first substep. */
 static void begin_bodies(void *context, dry_items items)
 {
-    next_frames next = {.step = context, .begins = true};
+    next_frames next = {.step = context};
     for (int row = items.begin; row < items.end; row++)
         if (dry_frames_turn(next.step->state, row))
-            add_frame(&next, row, dry_island_substep(next.step, dry_row_island(next.step, row)));
+            add_frame(&next, row, next.step->state->bodies.rows[row + 1].ua,
+                      dry_island_substep(next.step, dry_row_island(next.step, row)));
     take_frames(&next);
 }
 
@@ -263,7 +250,7 @@ static void follow_bodies(void *context, dry_items items)
         if (!dry_frames_turn(s, row) || s->bodies.invalid[row])
             continue;
         memcpy(s->bodies.start[row].u, s->bodies.rows[row + 1].u, sizeof s->bodies.start[row].u);
-        add_frame(&next, row, job->h);
+        add_frame(&next, row, s->bodies.rows[row + 1].ua, job->h);
     }
     take_frames(&next);
 }

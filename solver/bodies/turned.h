@@ -21,9 +21,7 @@ struct dry_solver_step;
 /* Returns the vector of a whitened one, in the same frame. */
 static inline dry_double3 dry_row_vector(const dry_solver_row *r, const float whitened[3])
 {
-    return (dry_double3){(double)whitened[0] * (double)r->inv_sqrt_inertia[0],
-                         (double)whitened[1] * (double)r->inv_sqrt_inertia[1],
-                         (double)whitened[2] * (double)r->inv_sqrt_inertia[2]};
+    return double3_mul(double3_of_floats(whitened), double3_of_floats(r->inv_sqrt_inertia));
 }
 
 /* Whitens a vector. */
@@ -45,9 +43,7 @@ static inline dry_double3 dry_row_momentum(const dry_solver_row *r, const float 
 /* Returns the moments of inertia of a row's body. */
 static inline dry_rotor dry_row_rotor(const dry_solver_row *r)
 {
-    const double x = (double)r->inv_sqrt_inertia[0], y = (double)r->inv_sqrt_inertia[1],
-                 z = (double)r->inv_sqrt_inertia[2];
-    const dry_double3 inverse = {x * x, y * y, z * z};
+    const dry_double3 inverse = dry_row_vector(r, r->inv_sqrt_inertia);
     return (dry_rotor){.inverse = inverse, .inertia = {1.0 / inverse.x, 1.0 / inverse.y, 1.0 / inverse.z}};
 }
 

@@ -200,12 +200,11 @@ static void move(const dry_solver_step *step, int row, const double change[6])
     if (row < 0)
         return;
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
-    double way[3];
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         r->dl[k] = (float)((double)r->dl[k] + change[k]);
-        way[k] = change[3 + k] * (double)r->inv_sqrt_inertia[k];
-    }
-    dry_turned_shift(step, row, (dry_double3){way[0], way[1], way[2]});
+    dry_turned_shift(
+        step, row,
+        double3_mul(double3(change[3], change[4], change[5]), double3_of_floats(r->inv_sqrt_inertia)));
 }
 
 /* Returns the share of an error that goes in a round. */

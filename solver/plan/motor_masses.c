@@ -89,24 +89,13 @@ static void add_figure(figure *to, const figure *f, double sign)
     to->locked = to->locked || f->locked;
 }
 
-/* Reaches all rows that joints connect with one. */
+/* Lists a row that the search has not met. */
 static void reach(search *s, int row)
 {
     if (row < 0 || s->visit[row].number != UNSEEN)
         return;
-    int at = s->count;
     s->visit[row].number = REACHED;
     s->order[s->count++] = row;
-    for (; at < s->count; at++) {
-        const dry_body_state *state = &s->step->bodies->state[s->order[at]];
-        for (dry_joint_iterator it = dry_joints_of(s->step->joints, state); dry_next_joint(&it);) {
-            const int other = connects(s->step, it.joint) ? other_row(s->step, &it) : -1;
-            if (other < 0 || s->visit[other].number != UNSEEN)
-                continue;
-            s->visit[other].number = REACHED;
-            s->order[s->count++] = other;
-        }
-    }
 }
 
 /* Visits a row for the first time. */
@@ -305,6 +294,12 @@ bool dry_find_motor_masses(dry_solver_step *step, dry_memory *memory, dry_scratc
         plan->motors[i] = masses_alone(&joints->def[joints->active[i]]);
         reach(&s, dry_island_row(step, joint->body_a));
         reach(&s, dry_island_row(step, joint->body_b));
+    }
+    for (int i = 0; i < s.count; i++) { /* and all that joints connect with those */
+        const dry_body_state *state = &step->bodies->state[s.order[i]];
+        for (dry_joint_iterator it = dry_joints_of(joints, state); dry_next_joint(&it);)
+            if (connects(step, it.joint))
+                reach(&s, other_row(step, &it));
     }
     const int reached = s.count;
     s.count = 0;

@@ -71,10 +71,9 @@ static bool fits_pair(const dry_solver_step *step, uint32_t tiers, axis_measure 
            abs((int)slab[row_a] - (int)slab[row_b]) <= 1;
 }
 
-static void position_of(const dry_solver_step *step, int row, double p[3])
+static const double *position_of(const dry_solver_step *step, int row)
 {
-    const dry_position *at = &step->bodies->pose[row].position;
-    p[0] = at->x, p[1] = at->y, p[2] = at->z;
+    return &step->bodies->pose[row].position.x;
 }
 
 /* Returns a position within the extent of the bodies that have constraints: other bodies may be anywhere. */
@@ -87,13 +86,13 @@ static double within(const axis_measure *axis, double at)
 static bool stretch(const dry_solver_step *step, uint32_t tiers, axis_measure axis[3], int row_a, int row_b)
 {
     const int rows[2] = {row_a, row_b};
-    double p[2][3];
+    const double *p[2];
     for (int side = 0; side < 2; side++) {
         if (rows[side] < 0)
             continue;
         if (!(tiers >> dry_island_range(dry_row_island(step, rows[side])) & 1))
             return true;
-        position_of(step, rows[side], p[side]);
+        p[side] = position_of(step, rows[side]);
         for (int k = 0; k < 3; k++) {
             axis[k].low = fmin(axis[k].low, p[side][k]);
             axis[k].high = fmax(axis[k].high, p[side][k]);
@@ -111,13 +110,12 @@ static int measure_axes(const dry_solver_step *step, uint32_t tiers, axis_measur
         axis[k] = (axis_measure){.low = DBL_MAX, .high = -DBL_MAX};
     over_pairs(step, tiers, axis, stretch);
     int count = 0;
-    double p[3], last[3];
+    double last[3];
     for (int row = 0; row < step->bodies->awake_count; row++) {
         if (!in_tiers(step, tiers, row))
             continue;
-        position_of(step, row, p);
         for (int k = 0; k < 3; k++) {
-            double at = within(&axis[k], p[k]);
+            double at = within(&axis[k], position_of(step, row)[k]);
             axis[k].steps += count ? fabs(at - last[k]) : 0.0;
             last[k] = at;
         }
@@ -145,13 +143,10 @@ static bool cut_across(dry_solver_step *step, uint32_t tiers, const axis_measure
     slabs->count = 1 + (int)((axis[k].high - axis[k].low) / thickness);
     if (!DRY_RESERVE(memory, slabs->bodies, slabs->bodies_capacity, slabs->count))
         return false;
-    for (int row = 0; row < step->bodies->awake_count; row++) {
-        double p[3];
-        if (!in_tiers(step, tiers, row))
-            continue;
-        position_of(step, row, p);
-        slabs->slab[row] = (uint16_t)((within(&axis[k], p[k]) - axis[k].low) / thickness);
-    }
+    for (int row = 0; row < step->bodies->awake_count; row++)
+        if (in_tiers(step, tiers, row))
+            slabs->slab[row] =
+                (uint16_t)((within(&axis[k], position_of(step, row)[k]) - axis[k].low) / thickness);
     return true;
 }
 
