@@ -37,7 +37,7 @@ void dry_frames_find_rotation(const dry_solver_step *step, int row, float h)
     const dry_solver_row *r = &step->state->bodies.rows[row + 1];
     dry_turned_row *turned = &step->state->bodies.turned[row];
     const dry_double3 now = rotation_apply(step->state->bodies.frames[row].turn, dry_row_vector(r, r->da));
-    dry_turned_add(turned, double3_add_scaled(now, -1.0, turned->rotation));
+    dry_turned_add(turned, double3_sub(now, turned->rotation));
 }
 
 void dry_frames_place(const dry_solver_step *step, int row)

@@ -95,27 +95,19 @@ typedef struct whiten_job {
 } whiten_job;
 
 /* Whitens a row's rotations with one inertia that were whitened with another. */
-static void whiten(dry_solver_row *r, dry_start_row *start, const float from[3], const float to[3])
-{
-    for (int k = 0; k < 3; k++) {
-        if (from[k] == to[k])
-            continue;
-        const float ratio = from[k] / to[k];
-        r->ua[k] *= ratio;
-        r->da[k] *= ratio;
-        start->u[3 + k] *= ratio;
-        r->inv_sqrt_inertia[k] = to[k];
-    }
-}
-
 static void whiten_row(const void *context, int row)
 {
     const whiten_job *job = context;
-    const dry_body_rows *bodies = &job->state->bodies;
-    const dry_stiffened_row *of = &bodies->stiffened[row];
-    if (of->stiffens)
-        whiten(&bodies->rows[row + 1], &bodies->start[row], job->begins ? of->own : of->stiff,
-               job->begins ? of->stiff : of->own);
+    const dry_stiffened_row *of = &job->state->bodies.stiffened[row];
+    const float *from = job->begins ? of->own : of->stiff, *to = job->begins ? of->stiff : of->own;
+    dry_solver_row *r = &job->state->bodies.rows[row + 1];
+    for (int k = 0; k < 3 && of->stiffens; k++) {
+        const float ratio = from[k] == to[k] ? 1.0f : from[k] / to[k];
+        r->ua[k] *= ratio;
+        r->da[k] *= ratio;
+        job->state->bodies.start[row].u[3 + k] *= ratio;
+        r->inv_sqrt_inertia[k] = to[k];
+    }
 }
 
 void dry_stiffened_whiten(dry_solver_step *step, const dry_tier_range *range, bool begins)

@@ -68,13 +68,13 @@ static dry_double3 vector_near(dry_rotation q, dry_double3 last)
     const double sine2 = double3_dot(imaginary, imaginary);
     if (q.w > 0.0 && sine2 < DRY_SMALL_ANGLE2 &&
         double3_dot(last, last) < 1.0) /* most bodies in most steps */
-        return double3_add_scaled((dry_double3){0.0, 0.0, 0.0}, 2.0 * arc_sine_ratio(sine2), imaginary);
+        return double3_scale(imaginary, 2.0 * arc_sine_ratio(sine2));
     const double sine = sqrt(sine2);
     if (!(sine > DRY_DOUBLE_ROUNDING))
-        return (dry_double3){2.0 * q.x, 2.0 * q.y, 2.0 * q.z};
+        return double3_scale(imaginary, 2.0);
     const double along = double3_dot(imaginary, last) / sine;
     const double angle = dry_angle_near(2.0 * dry_angle_of(sine, q.w), along);
-    return double3_add_scaled((dry_double3){0.0, 0.0, 0.0}, angle / sine, imaginary);
+    return double3_scale(imaginary, angle / sine);
 }
 
 void dry_turned_add(dry_turned_row *turned, dry_double3 way)

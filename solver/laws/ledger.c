@@ -56,12 +56,6 @@
  * taken back, and what is taken back is as much more. */
 #define ROUNDING (2 * DRY_FLOAT_ROUNDING)
 
-/* Tells whether an island's momentum is looked after here. Articulations keep their own. */
-static bool keeps_momentum(const dry_island *island)
-{
-    return island->floating && island->solved != DRY_JOINTS_ALONE;
-}
-
 bool dry_ledger_has_account(const dry_solver_step *step, const dry_island *island)
 {
     const bool springy = dry_spook_given_as_k(step->settings) || step->shapes->spring;
@@ -94,37 +88,37 @@ dry_island_ledger *dry_ledger_account(const dry_solver_step *step, int joint)
 
 bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
 {
-    dry_solver_state *s = step->state;
-    int count = 0;
-    bool floats = false, sprung = false;
-    for (int c = 0; c < s->plan.range_count; c++)
-        s->plan.ranges[c].floating = false;
+    dry_plan *plan = &step->state->plan;
+    dry_law_records *laws = &step->state->laws;
+    laws->ledger_count = 0;
+    laws->stores = laws->floats = false;
+    for (int c = 0; c < plan->range_count; c++)
+        plan->ranges[c].floating = false;
     for (int i = 0; i < step->islands->count; i++) {
         dry_island *island = &step->islands->island[i];
-        const bool keeps = keeps_momentum(island), counts = step->method->has_account(step, island);
-        island->ledger = keeps || counts ? count++ : -1;
-        floats |= keeps;
-        sprung |= counts && (island->features & DRY_JOINT_DRIVES) && island->solved == DRY_JOINTS_SWEPT;
-        if (keeps)
-            s->plan.ranges[dry_island_range(island)].floating = true;
+        dry_tier_range *range = &plan->ranges[dry_island_range(island)];
+        const bool swept = island->solved == DRY_JOINTS_SWEPT,
+                   counts = step->method->has_account(step, island);
+        /* Articulations look after their own momentum. */
+        const bool keeps = island->floating && island->solved != DRY_JOINTS_ALONE;
+        island->ledger = -1;
+        if (!keeps && !counts)
+            continue;
+        if (!DRY_RESERVE(memory, laws->ledger, laws->ledger_capacity, laws->ledger_count + 1))
+            return false;
+        island->ledger = laws->ledger_count++;
+        laws->ledger[island->ledger] =
+            (dry_island_ledger){.substeps = (double)range->substeps,
+                                .relaxed = swept && step->settings->relax_sweeps > 0,
+                                .floating = keeps,
+                                .counts = counts,
+                                .rigid.share = 1.0};
+        range->floating |= keeps;
+        laws->floats |= keeps;
+        laws->stores |= counts && swept && (island->features & DRY_JOINT_DRIVES);
     }
-    if (!DRY_RESERVE(memory, s->laws.ledger, s->laws.ledger_capacity, count) ||
-        !DRY_RESERVE(memory, s->laws.stored, s->laws.stored_capacity, sprung ? step->joints->slots.used : 0))
-        return false;
-    s->laws.ledger_count = count;
-    s->laws.stores = sprung;
-    s->laws.floats = floats;
-    for (int i = 0; i < step->islands->count && count > 0; i++) {
-        const dry_island *island = &step->islands->island[i];
-        if (island->ledger >= 0)
-            s->laws.ledger[island->ledger] = (dry_island_ledger){
-                .substeps = (double)s->plan.ranges[dry_island_range(island)].substeps,
-                .relaxed = island->solved == DRY_JOINTS_SWEPT && step->settings->relax_sweeps > 0,
-                .floating = keeps_momentum(island),
-                .counts = step->method->has_account(step, island),
-                .rigid.share = 1.0};
-    }
-    return true;
+    return DRY_RESERVE(memory, laws->stored, laws->stored_capacity,
+                       laws->stores ? step->joints->slots.used : 0);
 }
 
 static dry_solver_row *row_of(const dry_solver_step *step, int row)

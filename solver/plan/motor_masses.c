@@ -71,10 +71,10 @@ static figure figure_of(const dry_solver_step *step, int row, int origin)
                           !(mass->inverse_mass > 0.0f && i.x > 0.0f && i.y > 0.0f && i.z > 0.0f)};
     if (f.locked)
         return f;
-    const dry_double3 at = place_of(step, row, origin), none = {0};
+    const dry_double3 at = place_of(step, row, origin);
     const double moments[3] = {1.0 / (double)i.x, 1.0 / (double)i.y, 1.0 / (double)i.z};
     f.mass = 1.0 / (double)mass->inverse_mass;
-    f.moment = double3_add_scaled(none, f.mass, at);
+    f.moment = double3_scale(at, f.mass);
     dry_inertia_add_rotated(&f.inertia, step->bodies->pose[row].orientation, moments);
     dry_inertia_add_point_mass(&f.inertia, f.mass, (const double[]){at.x, at.y, at.z});
     return f;
@@ -148,11 +148,10 @@ typedef struct solid {
 
 static solid solid_of(const dry_solver_step *step, const figure *f, int row, int origin)
 {
-    const dry_double3 none = {0}, center = double3_add_scaled(none, 1.0 / f->mass, f->moment);
+    const dry_double3 center = double3_scale(f->moment, 1.0 / f->mass);
     dry_inertia about = f->inertia;
     dry_inertia_add_point_mass(&about, -f->mass, (const double[]){center.x, center.y, center.z});
-    solid s = {.inverse_mass = 1.0 / f->mass,
-               .offset = double3_add_scaled(center, -1.0, place_of(step, row, origin))};
+    solid s = {.inverse_mass = 1.0 / f->mass, .offset = double3_sub(center, place_of(step, row, origin))};
     (void)dry_inertia_invert(&about, s.inverse);
     return s;
 }
@@ -161,10 +160,10 @@ static solid solid_of(const dry_solver_step *step, const figure *f, int row, int
 static DRY_NOINLINE double solid_product(const solid *s, const dry_joint_row *p, const dry_joint_row *q,
                                          int side)
 {
-    const dry_double3 u = double3_add_scaled(side ? p->angular_b : p->angular_a, -1.0,
-                                             double3_cross(s->offset, p->linear)),
-                      v = double3_add_scaled(side ? q->angular_b : q->angular_a, -1.0,
-                                             double3_cross(s->offset, q->linear));
+    const dry_double3 u = double3_sub(side ? p->angular_b : p->angular_a,
+                                      double3_cross(s->offset, p->linear)),
+                      v = double3_sub(side ? q->angular_b : q->angular_a,
+                                      double3_cross(s->offset, q->linear));
     return s->inverse_mass * double3_dot(p->linear, q->linear) +
            double3_dot(u, double3_from_axes(s->inverse, v));
 }
@@ -197,17 +196,14 @@ static double weight_along(const search *s, int row, const dry_joint_row *free,
                            const dry_joint_frames *frames)
 {
     const visit *v = &s->visit[row];
-    const dry_double3 none = {0};
-    const dry_double3 weight =
-        double3_add_scaled(none, v->beyond.mass, double3_of(s->step->settings->gravity));
+    const dry_double3 weight = double3_scale(double3_of(s->step->settings->gravity), v->beyond.mass);
     if (!dry_joint_row_turns(free))
         return double3_dot(free->linear, weight);
     const int side = dry_island_row(s->step, s->step->joints->joint[v->joint].body_b) == row;
-    const dry_double3 center = double3_add_scaled(none, 1.0 / v->beyond.mass, v->beyond.moment);
-    const dry_double3 arm = double3_add_scaled(
-        center, -1.0,
-        double3_add_scaled(place_of(s->step, row, v->root), 1.0, side ? frames->b.arm : frames->a.arm));
-    return double3_dot(free->angular_b, double3_cross(arm, weight));
+    const dry_double3 center = double3_scale(v->beyond.moment, 1.0 / v->beyond.mass);
+    const dry_double3 joint =
+        double3_add(place_of(s->step, row, v->root), side ? frames->b.arm : frames->a.arm);
+    return double3_dot(free->angular_b, double3_cross(double3_sub(center, joint), weight));
 }
 
 /* Finds the masses of a joint's motors, from the row that was found by it. */
