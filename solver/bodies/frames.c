@@ -49,26 +49,18 @@ void dry_frames_place(const dry_solver_step *step, int row)
                    r->da);
 }
 
-/* Gives a row another frame, but not yet its vectors. Returns the rotation that takes these there. */
-static dry_rotation set_frame(const dry_solver_step *step, int row, dry_rotation turn)
-{
-    dry_row_frame *frame = &step->state->bodies.frames[row];
-    const dry_rotation from = frame->turn;
-    DRY_ASSERT(row < step->state->bodies.frames_count && row < step->state->bodies.turned_count);
-    frame->turn = turn;
-    const dry_quat begin = step->bodies->pose[row].orientation;
-    const dry_rotation q = rotation_mul(
-        (dry_rotation){(double)begin.x, (double)begin.y, (double)begin.z, (double)begin.w}, frame->turn);
-    frame->orientation = quat_normalize((dry_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w});
-    const dry_rotation back = {-frame->turn.x, -frame->turn.y, -frame->turn.z, frame->turn.w};
-    return rotation_mul(back, from);
-}
-
 void dry_frames_take(const dry_solver_step *step, int row, dry_rotation turn)
 {
     dry_solver_row *r = &step->state->bodies.rows[row + 1];
     dry_row_frame *frame = &step->state->bodies.frames[row];
-    const dry_rotation to_frame = set_frame(step, row, turn);
+    DRY_ASSERT(row < step->state->bodies.frames_count && row < step->state->bodies.turned_count);
+    const dry_rotation to_frame =
+        rotation_mul((dry_rotation){-turn.x, -turn.y, -turn.z, turn.w}, frame->turn);
+    const dry_quat begin = step->bodies->pose[row].orientation;
+    const dry_rotation q = rotation_mul(
+        (dry_rotation){(double)begin.x, (double)begin.y, (double)begin.z, (double)begin.w}, turn);
+    frame->turn = turn;
+    frame->orientation = quat_normalize((dry_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w});
     float *start = step->state->bodies.start[row].u + 3;
     const bool same = memcmp(r->ua, start, sizeof r->ua) == 0; /* where a substep begins */
     turn_velocity(r, r->ua, to_frame);

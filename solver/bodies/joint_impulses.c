@@ -23,8 +23,7 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     if (dry_joint_island(step, joint) < 0)
         return;
     float *load = &step->joints->load[joint].value;
-    measured = dry_min(measured * dry_joint_relief(step, joint), DRY_LOAD_MAX);
-    measured = measured > 0.0f ? measured : 0.0f; /* 0, too, if it is no number */
+    measured = dry_load_bounded(measured * dry_joint_relief(step, joint));
     const float share = *load < 0.0f ? 1.0f : dry_min(step->dt / LOAD_TIME, 1.0f);
     *load = dry_max(*load, 0.0f);
     *load += share * (measured - *load);

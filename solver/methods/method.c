@@ -110,9 +110,7 @@ static const char *find_missing(const dry_settings *settings)
 const char *dry_settings_error(const dry_settings *settings)
 {
     const char *error = dry_settings_range_error(settings);
-    if (error)
-        return error;
-    error = find_missing(settings);
+    error = error ? error : find_missing(settings);
     if (error)
         return error;
     const dry_method *method = dry_method_of(settings);

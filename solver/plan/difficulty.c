@@ -261,14 +261,6 @@ void dry_joint_measure_swept(const dry_solver_step *step, int joint, float *hert
     *square = dry_max(*square, square_of_spring(step, joint));
 }
 
-/* Returns the square of that which a joint's motors ask for. */
-static float square_of_motors(const dry_solver_step *step, int joint)
-{
-    const dry_motor_masses *masses = dry_motor_masses_of(step, joint);
-    const float w = masses ? 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE * masses->rate : 0.0f;
-    return w * w;
-}
-
 /* Tells whether a joint's load is more than sweeps bear. */
 static bool is_overloaded(const dry_solver_step *step, int joint)
 {
@@ -295,7 +287,9 @@ static void measure_joints(const dry_solver_step *step)
         if (island < 0)
             continue;
         dry_island_measure *m = &step->islands->measure[island];
-        float square = square_of_motors(step, joint), hertz = joints->def[joint].hertz;
+        const dry_motor_masses *masses = dry_motor_masses_of(step, joint);
+        const float w = masses ? 6.2831853f * DRY_HERTZ_PER_SUBSTEP_RATE * masses->rate : 0.0f;
+        float square = w * w, hertz = joints->def[joint].hertz;
         if (dry_joint_is_direct(step->settings, joints, joint)) {
             m->direct += !dry_joint_has_lane(step->settings, joints, joint, DRY_KIND_AXES);
             m->vibration = dry_max(m->vibration, joints->direct[joint].vibration);

@@ -32,8 +32,6 @@ static int64_t work_of(const dry_island *island)
 /* Measures all tiers, and puts their islands into the first partition. */
 static void measure_tiers(dry_islands *islands, tier_measure m[DRY_RANGE_COUNT])
 {
-    for (int tier = 0; tier < DRY_RANGE_COUNT; tier++)
-        m[tier] = (tier_measure){0};
     for (int i = 0; i < islands->count; i++) {
         dry_island *island = &islands->island[i];
         tier_measure *tier = &m[dry_island_range(island)];
@@ -77,10 +75,9 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
     dry_solver_state *s = step->state;
     if (step->order && step->order->find_layers)
         return step->order->find_layers(step, memory, partitions);
-    tier_measure m[DRY_RANGE_COUNT];
+    tier_measure m[DRY_RANGE_COUNT] = {0};
     measure_tiers(step->islands, m);
     uint32_t in_slabs = 0;
-    bool apart = false;
     for (int tier = 0; tier < s->plan.range_count; tier++) {
         partitions[tier] = m[tier].work > 0;
         s->plan.ranges[tier].partitions_apart = true;
@@ -89,12 +86,10 @@ bool dry_partitions_update(dry_solver_step *step, dry_memory *memory, int partit
         if (m[tier].work < step->method->whole_below || s->plan.ranges[tier].listed)
             continue;
         partitions[tier] = count_apart(&m[tier]);
-        apart |= partitions[tier] > 1;
         if (partitions[tier] == 1 && m[tier].constraints >= DRY_SLABS_LEAST)
             in_slabs |= 1u << tier;
     }
-    if (apart)
-        assign_islands(step->islands, m, partitions);
+    assign_islands(step->islands, m, partitions);
     s->plan.slabs_wanted = in_slabs;
     if (in_slabs && !dry_slabs_update(step, memory, in_slabs))
         return false;
