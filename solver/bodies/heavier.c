@@ -118,12 +118,10 @@ float dry_joint_relief(const dry_solver_step *step, int joint)
     int rows[DRY_JOINT_SIDES];
     const int count = dry_joint_rows_of(step, joint, rows);
     double of_bodies = 0.0, of_rows = 0.0;
-    bool heavier = false;
     for (int i = 0; i < count; i++) {
         const double times = dry_row_heaviness(step, rows[i]);
-        heavier = heavier || times > 1.0;
         of_bodies += (double)step->bodies->mass[rows[i]].inverse_mass;
         of_rows += (double)step->bodies->mass[rows[i]].inverse_mass / times;
     }
-    return heavier && of_rows > 0.0 ? (float)(of_bodies / of_rows) : 1.0f;
+    return of_rows > 0.0 ? (float)(of_bodies / of_rows) : 1.0f;
 }

@@ -7,8 +7,6 @@
 #include "solver/data/rounding.h"
 #include "solver/data/terms.h"
 
-#include <string.h>
-
 static const dry_turned_row unturned = {.orientation = {0.0, 0.0, 0.0, 1.0}};
 
 bool dry_body_turns(const dry_solver_step *step, int row, float angle)

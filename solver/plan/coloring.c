@@ -9,13 +9,6 @@ static dry_body_state *dynamic_state(dry_bodies *bodies, int body)
     return state->type == DRY_BODY_DYNAMIC ? state : NULL;
 }
 
-/* Marks a body whose colors change: it may be one that does not move in this step. */
-static void mark(const dry_bodies *bodies, int body)
-{
-    if (bodies->marks)
-        dry_marks_add(bodies->marks, DRY_MARKED_BODY, dry_bodies_row(bodies, body));
-}
-
 /* The most bodies of a constraint. */
 enum { BODIES_MAX = 4 };
 
@@ -35,7 +28,7 @@ int dry_color_take(dry_bodies *bodies, const int *body, int count, int colors_ma
         return DRY_COLOR_OVERFLOW;
     for (int i = 0; i < count; i++)
         if (state[i]) {
-            mark(bodies, body[i]);
+            dry_bodies_mark(bodies, body[i]); /* which may not move in this step */
             state[i]->colors |= 1ull << color;
         }
     return color;
@@ -49,7 +42,7 @@ void dry_color_release(dry_bodies *bodies, const int *body, int count, int color
         dry_body_state *state = dynamic_state(bodies, body[i]);
         DRY_ASSERT(!state || (state->colors >> color & 1));
         if (state) {
-            mark(bodies, body[i]);
+            dry_bodies_mark(bodies, body[i]); /* which may not move in this step */
             state->colors &= ~(1ull << color);
         }
     }

@@ -153,13 +153,13 @@ static bool cut_across(dry_solver_step *step, uint32_t tiers, const axis_measure
 /* Returns whether no slab has too many of the bodies: one worker would have most of the work. */
 static bool are_even(const dry_solver_step *step, uint32_t tiers)
 {
-    const dry_solver_state *s = step->state;
+    const dry_slabs *slabs = &step->state->plan.slabs;
     int most = 0, bodies = 0;
-    memset(s->plan.slabs.bodies, 0, (size_t)s->plan.slabs.count * sizeof *s->plan.slabs.bodies);
+    memset(slabs->bodies, 0, (size_t)slabs->count * sizeof *slabs->bodies);
     for (int row = 0; row < step->bodies->awake_count; row++)
         if (in_tiers(step, tiers, row)) {
             bodies++;
-            most = dry_max_int(most, ++s->plan.slabs.bodies[s->plan.slabs.slab[row]]);
+            most = dry_max_int(most, ++slabs->bodies[slabs->slab[row]]);
         }
     return most <= bodies / LARGEST_SHARE;
 }
@@ -167,13 +167,13 @@ static bool are_even(const dry_solver_step *step, uint32_t tiers)
 /* Finds slabs and the slab of each row; none where no axis has slabs that are many and even. */
 static bool find_slabs(dry_solver_step *step, uint32_t tiers, dry_memory *memory)
 {
-    dry_solver_state *s = step->state;
+    dry_slabs *slabs = &step->state->plan.slabs;
     axis_measure axis[3];
     double thickness[3];
-    s->plan.slabs.rows = 0;
-    if (!DRY_RESERVE(memory, s->plan.slabs.slab, s->plan.slabs.capacity, step->bodies->awake_count))
+    slabs->rows = 0;
+    if (!DRY_RESERVE(memory, slabs->slab, slabs->capacity, step->bodies->awake_count))
         return false;
-    memset(s->plan.slabs.slab, 0, (size_t)step->bodies->awake_count * sizeof *s->plan.slabs.slab);
+    memset(slabs->slab, 0, (size_t)step->bodies->awake_count * sizeof *slabs->slab);
     const int bodies = measure_axes(step, tiers, axis);
     for (int k = 0; k < 3; k++)
         thickness[k] = thickness_of(&axis[k], bodies);
@@ -188,13 +188,12 @@ static bool find_slabs(dry_solver_step *step, uint32_t tiers, dry_memory *memory
         if (!cut_across(step, tiers, axis, best, thickness[best], memory))
             return false;
         if (are_even(step, tiers)) {
-            s->plan.slabs.rows = step->bodies->awake_count;
-            s->plan.slabs.tiers = tiers;
+            slabs->rows = step->bodies->awake_count;
+            slabs->tiers = tiers;
             return true;
         }
         thickness[best] = 0.0;
     }
-    s->plan.slabs.wait = WAIT;
     return true;
 }
 
@@ -209,7 +208,7 @@ bool dry_slabs_update(dry_solver_step *step, dry_memory *memory, uint32_t tiers)
         return true;
     if (!find_slabs(step, tiers, memory))
         return false;
-    if (slabs->rows > 0 && !over_pairs(step, tiers, NULL, fits_pair)) {
+    if (slabs->rows == 0 || !over_pairs(step, tiers, NULL, fits_pair)) {
         slabs->rows = 0;
         slabs->wait = WAIT;
     }
