@@ -93,29 +93,6 @@ dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_pair_kernels *k, dr
     return mat3_mul(&p->rotation, vec3_mul(p->scale, vec3_sub(vertex, p->own_center)));
 }
 
-int dry_polytope_place_face(dry_polytope *p, const dry_pair_kernels *k, dry_vec3 along)
-{
-    if (p->own_planes != cube_planes) {
-        k->polytope_place_planes(p);
-        return k->polytope_support(p->planes, p->face_room, p->face_count, vec3(0.0f, 0.0f, 0.0f), along);
-    }
-    const dry_vec3 own = mat3_mul_transposed(&p->rotation, along), size = vec3_abs(own);
-    int axis = size.y > size.x ? 1 : 0;
-    axis = size.z > vec3_get(size, axis) ? 2 : axis;
-    const int face = 2 * axis + (vec3_get(own, axis) < 0.0f ? 1 : 0), room = p->face_room;
-    /* The bits are those of polytope_place_planes. */
-    const float *from = p->own_planes + face, least = vec3_least(vec3_abs(p->scale));
-    const dry_vec3 n = vec3(from[0] * (least / p->scale.x), from[room] * (least / p->scale.y),
-                            from[2 * room] * (least / p->scale.z));
-    const float inverse = 1.0f / vec3_length(n);
-    const dry_vec3 placed = mat3_mul(&p->rotation, vec3_scale(n, inverse));
-    float *to = p->plane_store + face;
-    to[0] = placed.x, to[room] = placed.y, to[2 * room] = placed.z;
-    to[3 * room] = from[3 * room] * least * inverse;
-    p->planes = p->plane_store;
-    return face;
-}
-
 dry_double3 dry_polytope_support_at(const void *shape, dry_double3 along, int *number)
 {
     const dry_polytope_at *p = shape;

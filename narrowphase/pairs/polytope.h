@@ -82,9 +82,6 @@ typedef struct dry_polytope_at {
 
 dry_support dry_polytope_support_at;
 
-/* Returns the face whose normal lies farthest along a direction, and places its plane at least. */
-int dry_polytope_place_face(dry_polytope *p, const dry_pair_kernels *k, dry_vec3 along);
-
 /* Returns the vertex farthest along a direction in the frame, about the center. Nothing needs to be placed.
  */
 dry_vec3 dry_polytope_reach(const dry_polytope *p, const dry_pair_kernels *k, dry_vec3 along);

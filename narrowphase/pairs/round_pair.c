@@ -123,7 +123,9 @@ static void show_polytope(const round_pair *r, dry_polytope *p, dry_outline *o)
     const dry_pair_kernels *kernels = dry_pair_kernels_at(DRY_LEVEL_LEAST_LANES);
     dry_polytope_begin(p, r->geometry, NULL);
     const dry_view *v = &r->view;
-    const int face = dry_polytope_place_face(p, kernels, v->normal);
+    kernels->polytope_place_planes(p);
+    const dry_vec3 none = {0.0f, 0.0f, 0.0f};
+    const int face = kernels->polytope_support(p->planes, p->face_room, p->face_count, none, v->normal);
     if (vec3_dot(dry_polytope_normal(p, face), v->normal) > (float)PAIR_ON_FACE) {
         dry_outline_face(v, p, face, o);
         return;

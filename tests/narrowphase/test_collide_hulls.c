@@ -95,39 +95,6 @@ static void test_contacts(void **state)
     assert_true(beside < count / 50);
 }
 
-/* The plane of the one face of a box that is placed alone has the bits that placing all planes gives, and the
- * face that looks along a direction is found. */
-static void test_a_face_alone(void **state)
-{
-    (void)state;
-    uint64_t seed = 21;
-    static dry_polytope all, alone;
-    for (int n = 0; n < test_pick(20000, 2000); n++) {
-        dry_level level;
-        if (!dry_level_find(dry_level_isa((dry_level)(n % 16 / 2 % DRY_LEVEL_COUNT)), &level))
-            continue;
-        const dry_pair_kernels *kernels = dry_pair_kernels_at(level);
-        const float scale = (float)pow(10, random_in(&seed, -3, 3));
-        const dry_geometry box = {.type = DRY_SHAPE_BOX,
-                                  .size = vec3(scale * (float)random_in(&seed, 0.01, 1), scale,
-                                               scale * (float)random_in(&seed, 0.01, 1))};
-        const dry_transform pose = {.orientation = draw_turn(&seed)};
-        const bool home = n % 2;
-        const dry_vec3 along = v3_of(sphere_point(&seed));
-        dry_polytope_begin(&all, &box, home ? NULL : &pose);
-        dry_polytope_begin(&alone, &box, home ? NULL : &pose);
-        kernels->polytope_place_planes(&all);
-        const int face = dry_polytope_place_face(&alone, kernels, along);
-        const dry_vec3 a = dry_polytope_normal(&all, face), b = dry_polytope_normal(&alone, face);
-        assert_memory_equal(&a, &b, sizeof a);
-        const float offset = dry_polytope_offset(&all, face), other = dry_polytope_offset(&alone, face);
-        assert_memory_equal(&offset, &other, sizeof offset);
-        const int most =
-            kernels->polytope_support(all.planes, all.face_room, all.face_count, vec3(0, 0, 0), along);
-        assert_true(face == most || vec3_dot(dry_polytope_normal(&all, most), along) < 0.71f);
-    }
-}
-
 /* Closest points lie on both shapes, as far apart as brute force says; shapes that overlap have none. */
 static void test_closest(void **state)
 {
@@ -230,8 +197,8 @@ static void test_boxes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_separations),  cmocka_unit_test(test_contacts), cmocka_unit_test(test_closest),
-        cmocka_unit_test(test_a_face_alone), cmocka_unit_test(test_levels),   cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_separations), cmocka_unit_test(test_contacts), cmocka_unit_test(test_closest),
+        cmocka_unit_test(test_levels),      cmocka_unit_test(test_boxes),
     };
     return cmocka_run_group_tests(tests, make_hulls, free_hulls);
 }
