@@ -184,7 +184,7 @@ static void test_each_allocation_of_each_call_fails_once(void **state)
     int refusals = 0;
     for (const scene_kind *kind = kinds; kind < kinds + COUNT_OF(kinds); kind++) {
         /* Calls with one id need the same under all methods. In the quick form each method has a third of the
-         * others. */
+         * others, and one allocation in three fails, from another one on in each call. */
         const int number = (int)(kind - kinds), stride = number < PLAIN ? 1 : test_pick(1, 3);
         const int first = number < PLAIN ? 0 : CALLS - OTHER_CALLS + number % stride;
         for (int which = first; which < CALLS; which += stride) {
