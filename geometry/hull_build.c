@@ -6,11 +6,10 @@
 #include "core/math.h"
 #include "core/memory.h"
 #include "geometry/hull_distance.h"
+#include "geometry/hull_flatten.h"
 #include "geometry/hull_merge.h"
 
 #include <string.h>
-
-static const double thinnest_m = 1e-4;
 
 const char *dry_hull_fault_name(dry_hull_fault_kind kind)
 {
@@ -65,9 +64,8 @@ static void take_parts(hull_build *b, parts *p)
     b->growth.stack = take_ints(p, triangles);
     b->growth.made = take_ints(p, triangles);
     b->growth.starting = take_ints(p, vertices);
-    b->faces.order = take_ints(p, triangles);
     b->faces.face = take_ints(p, triangles);
-    b->faces.level = take_ints(p, triangles);
+    b->faces.alone = take(p, triangles, sizeof(bool));
     b->faces.founder = take_ints(p, triangles);
     b->faces.sides = take_ints(p, triangles);
     b->faces.half_edge = take_ints(p, 3 * triangles);
@@ -78,7 +76,6 @@ static void take_parts(hull_build *b, parts *p)
     b->faces.next = take_ints(p, 3 * triangles);
     b->faces.left = take_ints(p, 3 * triangles);
     b->faces.first = take_ints(p, triangles);
-    b->faces.joined = take(p, (vertices * vertices + 7) / 8, 1);
 }
 
 static void write_vertices(const hull_build *b, dry_hull *hull)
@@ -188,7 +185,7 @@ static dry_result build_hull(hull_build *b, int most, dry_hull **hull, dry_hull_
     dry_hull *made = write_hull(b);
     if (!made)
         return DRY_ERROR_MEMORY;
-    if (!((double)made->measures.thickness >= thinnest_m * (1.0 - 1e-6))) {
+    if (!((double)made->measures.thickness >= DRY_HULL_THINNEST * (1.0 - 1e-6))) {
         b->memory.allocator.release(made, made->bytes, b->memory.allocator.user);
         report->fault = DRY_HULL_COPLANAR;
         return DRY_ERROR_ARGUMENT;
@@ -198,8 +195,15 @@ static dry_result build_hull(hull_build *b, int most, dry_hull **hull, dry_hull_
     return DRY_OK;
 }
 
-static dry_result build_measured(hull_build *b, int most, dry_hull **hull, dry_hull_report *report)
+/* Builds the hull of points as they are. */
+static dry_result build_points(hull_build *b, const dry_vec3 *points, int count, int most, dry_hull **hull,
+                               dry_hull_report *report)
 {
+    b->cloud = (dry_hull_cloud){.points = points, .count = count};
+    b->growth = (dry_hull_growth){.vertices_max = dry_min_int(2 * most, dry_max_int(count, 4))};
+    *report = dry_hull_cloud_measure(&b->cloud);
+    if (report->fault != DRY_HULL_SOUND)
+        return DRY_ERROR_ARGUMENT;
     parts sizes = {0};
     take_parts(b, &sizes);
     parts room = {dry_memory_allocate(&b->memory, sizes.used, DRY_CACHE_LINE), 0};
@@ -208,6 +212,30 @@ static dry_result build_measured(hull_build *b, int most, dry_hull **hull, dry_h
     take_parts(b, &room);
     const dry_result result = build_hull(b, most, hull, report);
     dry_memory_release(&b->memory, room.block, sizes.used);
+    return result;
+}
+
+/* Builds a hull whose sides are flat. Noise is seen before vertices are cut off. */
+static dry_result build_flat(hull_build *b, const dry_vec3 *points, int count, int most, dry_hull **hull,
+                             dry_hull_report *report)
+{
+    dry_hull *rough = NULL;
+    dry_vec3 flat[DRY_HULL_VERTICES_MAX];
+    dry_result result = build_points(b, points, count, DRY_HULL_VERTICES_MAX, &rough, report);
+    if (result != DRY_OK)
+        return result;
+    const int vertices = rough->vertex_count;
+    const double moved = dry_hull_flatten(rough, flat), cut = report->cut_m;
+    if (moved == 0.0 && vertices <= most) {
+        *hull = rough;
+        return DRY_OK;
+    }
+    b->memory.allocator.release(rough, rough->bytes, b->memory.allocator.user);
+    if (moved == 0.0)
+        return build_points(b, points, count, most, hull, report);
+    result = build_points(b, flat, vertices, most, hull, report);
+    report->cut_m += cut;
+    report->flat_m = moved;
     return result;
 }
 
@@ -221,8 +249,7 @@ dry_result dry_hull_build(const dry_vec3 *points, int count, int max_vertices, c
         return DRY_ERROR_ARGUMENT;
     const bool is_allowed = max_vertices == 0 || (max_vertices >= 4 && max_vertices <= DRY_HULL_VERTICES_MAX);
     const int most = is_allowed && max_vertices > 0 ? max_vertices : DRY_HULL_VERTICES_MAX;
-    hull_build b = {.cloud = {.points = points, .count = count},
-                    .growth = {.vertices_max = dry_min_int(2 * most, dry_max_int(count, 4))}};
+    hull_build b;
     dry_memory_init(&b.memory, allocator ? *allocator : (dry_allocator){0});
     dry_result result = DRY_ERROR_ARGUMENT;
     if (count < 1 || count > DRY_HULL_POINTS_MAX)
@@ -230,9 +257,7 @@ dry_result dry_hull_build(const dry_vec3 *points, int count, int max_vertices, c
     else if (!is_allowed)
         found.fault = DRY_HULL_BAD_LIMIT;
     else
-        found = dry_hull_cloud_measure(&b.cloud);
-    if (found.fault == DRY_HULL_SOUND)
-        result = build_measured(&b, most, hull, &found);
+        result = build_flat(&b, points, count, most, hull, &found);
     if (report)
         *report = found;
     return result;

@@ -3,8 +3,6 @@
 
 #include "geometry/geometry.h"
 
-static const double thinnest_m = 1e-4;
-
 /* The most units from the center to a point: one less than the 24 bits of a float, since the center is
  * rounded, too. */
 static const double most_units = (1 << 24) - 2;
@@ -46,7 +44,7 @@ dry_hull_report dry_hull_cloud_measure(dry_hull_cloud *cloud)
     int thin = 0;
     for (int k = 0; k < 3; k++) {
         /* As floats, so that a cube of 1e-4f m passes. */
-        thin += !((float)(get(high, k) - get(low, k)) >= (float)thinnest_m);
+        thin += !((float)(get(high, k) - get(low, k)) >= (float)DRY_HULL_THINNEST);
     }
     if (thin > 0)
         return (dry_hull_report){.fault = thin == 3   ? DRY_HULL_EQUAL

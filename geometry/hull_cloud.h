@@ -18,6 +18,9 @@
  * below 1e-5 of the size. */
 #define DRY_HULL_TOLERANCE (1.0 / (1 << 18))
 
+/* The least width of a hull in any direction, m. */
+#define DRY_HULL_THINNEST 1e-4
+
 typedef struct dry_hull_cloud {
     const dry_vec3 *points;
     float *grid; /* three whole numbers for each point */

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-static const double thinnest_m = 1e-4;
-
 /* Rounding of normal . p - at: three products and three sums twice over, each of at most 2^26 times the sum
  * of the normal's components, each exact to 2^-53 of itself. */
 static const double doubt_share = 1.0 / (1 << 25);
@@ -37,7 +35,8 @@ static int exact_side(const double normal[3], const float *a, const float *p)
     return high > 0 || (high == 0 && rest > 0) ? 1 : high == 0 && rest == 0 ? 0 : -1;
 }
 
-int dry_hull_growth_side(const dry_hull_growth *g, const dry_hull_triangle *t, int point)
+/* Returns the side of a triangle on which a point lies, exactly: 1 outside, -1 inside, 0 in the plane. */
+static int side_of(const dry_hull_growth *g, const dry_hull_triangle *t, int point)
 {
     const double above = dry_hull_triangle_above(t, place_of(g, point));
     if (above > t->doubt)
@@ -114,7 +113,7 @@ static void assign_point(dry_hull_growth *g, const int32_t *triangles, int count
         }
     }
     for (int i = near; chosen < 0 && i >= 0 && i < count; i++)
-        if (dry_hull_growth_side(g, &g->triangle[triangles[i]], point) > 0)
+        if (side_of(g, &g->triangle[triangles[i]], point) > 0)
             chosen = triangles[i];
     if (chosen >= 0)
         append_point(g, &g->triangle[chosen], point, best_above);
@@ -175,8 +174,8 @@ static int find_off_plane(const dry_hull_growth *g, const dry_hull_triangle *t)
     return best;
 }
 
-/* A cloud that is as wide as `thinnest_m` in each direction has a point half as far from any line or plane
- * through some of its points. */
+/* A cloud that is as wide as `DRY_HULL_THINNEST` in each direction has a point half as far from any line or
+ * plane through some of its points. */
 dry_hull_fault_kind dry_hull_begin(dry_hull_growth *g)
 {
     g->free_count = g->triangle_count = 0;
@@ -187,13 +186,13 @@ dry_hull_fault_kind dry_hull_begin(dry_hull_growth *g)
     g->vertex[0] = find_extreme(g, axis, -1.0f);
     g->vertex[1] = find_extreme(g, axis, 1.0f);
     g->vertex[2] = find_off_line(g, g->vertex[0], g->vertex[1], &off_line);
-    if (!(off_line >= 0.5 * thinnest_m))
+    if (!(off_line >= 0.5 * DRY_HULL_THINNEST))
         return DRY_HULL_COLLINEAR;
     dry_hull_triangle *base = &g->triangle[make_triangle(g, 0, 1, 2)];
     g->vertex[3] = find_off_plane(g, base);
-    const int side = dry_hull_growth_side(g, base, g->vertex[3]);
+    const int side = side_of(g, base, g->vertex[3]);
     const double off_plane = fabs(dry_hull_triangle_above(base, place_of(g, g->vertex[3]))) * base->meters;
-    if (side == 0 || !(off_plane >= 0.5 * thinnest_m))
+    if (side == 0 || !(off_plane >= 0.5 * DRY_HULL_THINNEST))
         return DRY_HULL_COPLANAR;
     if (side > 0) {
         const int32_t other = g->vertex[1];
@@ -280,7 +279,7 @@ static int replace_seen(dry_hull_growth *g, int first, int point, int *made_coun
         for (int k = 0; k < 3; k++) {
             const int next = g->triangle[g->stack[i]].neighbor[k];
             dry_hull_triangle *t = &g->triangle[next];
-            if (t->seen == point || dry_hull_growth_side(g, t, point) <= 0)
+            if (t->seen == point || side_of(g, t, point) <= 0)
                 continue;
             t->seen = point;
             g->stack[seen++] = next;

@@ -9,9 +9,6 @@
 
 #include "geometry/hull_surface.h"
 
-/* Returns the side of a triangle on which a point lies, exactly: 1 outside, -1 inside, 0 in the plane. */
-int dry_hull_growth_side(const dry_hull_growth *g, const dry_hull_triangle *t, int point);
-
 /* Begins with a tetrahedron. All points outside wait at its triangles. The arrays have room for
  * `vertices_max` vertices. */
 dry_hull_fault_kind dry_hull_begin(dry_hull_growth *g);

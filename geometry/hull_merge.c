@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* How strictly triangles are merged. */
-enum { TOLERANT, STRICT, EXACT, ALONE };
-
 static bool is_free(const dry_hull_triangle *t)
 {
     return t->neighbor[0] < 0;
@@ -46,53 +43,30 @@ static int next_around(const dry_hull_growth *g, const dry_hull_merging *f, int 
     return side;
 }
 
-static bool has_vertex_near(const dry_hull_growth *g, const dry_hull_triangle *t, int vertex, int level)
-{
-    if (level == EXACT)
-        return dry_hull_growth_side(g, t, g->vertex[vertex]) == 0;
-    const double above = dry_hull_triangle_above(t, dry_hull_cloud_at(g->cloud, g->vertex[vertex]));
-    return fabs(above) <= (level == TOLERANT ? t->tolerance : t->tolerance / 16.0);
-}
-
 /* Tells whether a triangle may join the face that another one founded. */
 static bool may_join(const dry_hull_growth *g, const dry_hull_merging *f, int founder, int triangle)
 {
     const dry_hull_triangle *a = &g->triangle[founder], *b = &g->triangle[triangle];
-    const int level = dry_max_int(f->level[founder], f->level[triangle]);
-    if (level == ALONE)
-        return false;
     double along = 0.0;
     for (int k = 0; k < 3; k++)
         along += a->normal[k] * b->normal[k] / (g->cloud->unit[k] * g->cloud->unit[k]);
-    if (!(along > 0.0))
-        return false;
-    for (int i = 0; i < 3; i++)
-        if (!has_vertex_near(g, a, b->vertex[i], level))
-            return false;
-    return true;
+    bool is_near = along > 0.0 && !f->alone[founder] && !f->alone[triangle];
+    for (int i = 0; i < 3; i++) {
+        const float *p = dry_hull_cloud_at(g->cloud, g->vertex[b->vertex[i]]);
+        is_near &= fabs(dry_hull_triangle_above(a, p)) <= a->tolerance;
+    }
+    return is_near;
 }
 
-/* Orders triangles by area, the largest first. The area is half of 1 / meters but for a constant. */
-static void sort_by_area(const dry_hull_growth *g, dry_hull_merging *f)
+/* Returns the largest triangle without a face, or -1. The area is half of 1 / meters but for a constant. */
+static int find_founder(const dry_hull_growth *g, const dry_hull_merging *f)
 {
-    int count = 0;
+    int founder = -1;
     for (int t = 0; t < g->triangle_count; t++)
-        if (!is_free(&g->triangle[t]))
-            f->order[count++] = t;
-    for (int gap = count / 2; gap > 0; gap /= 2)
-        for (int i = gap; i < count; i++) {
-            const int32_t t = f->order[i];
-            int j = i;
-            for (; j >= gap; j -= gap) {
-                const int32_t u = f->order[j - gap];
-                const double a = g->triangle[t].meters, b = g->triangle[u].meters;
-                if (!(a < b || (a == b && t < u)))
-                    break;
-                f->order[j] = u;
-            }
-            f->order[j] = t;
-        }
-    f->order_count = count;
+        if (!is_free(&g->triangle[t]) && f->face[t] < 0 &&
+            (founder < 0 || g->triangle[t].meters < g->triangle[founder].meters))
+            founder = t;
+    return founder;
 }
 
 /* Gives each triangle its face. */
@@ -101,10 +75,7 @@ static void found_faces(dry_hull_growth *g, dry_hull_merging *f)
     for (int t = 0; t < g->triangle_count; t++)
         f->face[t] = -1;
     f->face_count = 0;
-    for (int i = 0; i < f->order_count; i++) {
-        const int founder = f->order[i];
-        if (f->face[founder] >= 0)
-            continue;
+    for (int founder; (founder = find_founder(g, f)) >= 0; f->face_count++) {
         int reached = 1;
         g->stack[0] = founder;
         f->face[founder] = f->face_count;
@@ -116,19 +87,18 @@ static void found_faces(dry_hull_growth *g, dry_hull_merging *f)
                 f->face[t] = f->face_count;
                 g->stack[reached++] = t;
             }
-        f->founder[f->face_count++] = founder;
+        f->founder[f->face_count] = founder;
     }
 }
 
-/* Makes the merging of a face's triangles stricter. Returns whether it was not the strictest yet. */
-static bool restrict_face(dry_hull_growth *g, dry_hull_merging *f, int face)
+/* Lets each triangle of a face stay alone. Returns whether one was not. */
+static bool split_face(dry_hull_growth *g, dry_hull_merging *f, int face)
 {
     bool can = false;
-    const int level = f->level[f->founder[face]];
     for (int t = 0; t < g->triangle_count; t++)
-        if (!is_free(&g->triangle[t]) && f->face[t] == face && f->level[t] < ALONE) {
-            f->level[t] = dry_max_int(f->level[t], dry_min_int(level + 1, ALONE));
-            can = true;
+        if (!is_free(&g->triangle[t]) && f->face[t] == face) {
+            can |= !f->alone[t];
+            f->alone[t] = true;
         }
     return can;
 }
@@ -252,7 +222,6 @@ static bool is_sound(const dry_hull_growth *g, dry_hull_merging *f, int face)
 {
     const int first = f->first[face];
     const dry_hull_triangle *founder = &g->triangle[f->founder[face]];
-    const bool is_exact = f->level[f->founder[face]] >= EXACT;
     int corners = 0;
     for (int h = first; corners == 0 || h != first; h = f->next[h]) {
         const int across = f->left[h ^ 1];
@@ -260,57 +229,29 @@ static bool is_sound(const dry_hull_growth *g, dry_hull_merging *f, int face)
         if (across == face || *of_face == face || *of_vertex == face)
             return false;
         *of_face = *of_vertex = face;
-        if (!is_exact && !turns_left(g, f, founder->normal, h))
+        if (!f->alone[f->founder[face]] && !turns_left(g, f, founder->normal, h))
             return false;
         corners++;
     }
     return corners >= 3;
 }
 
-/* Returns another half-edge between the same two vertices in the same direction, or -1. */
-static int find_parallel(const dry_hull_merging *f, int h)
+/* Finds the half-edges of all faces. Splits the faces that are unsound, and returns whether there are. */
+static bool split_unsound(dry_hull_growth *g, dry_hull_merging *f)
 {
-    for (int i = 0; i < f->half_edge_count; i++)
-        if (i != h && f->origin[i] == f->origin[h] && f->origin[i ^ 1] == f->origin[h ^ 1])
-            return i;
-    return -1;
-}
-
-/* Two vertices have one edge at most. Restricts the faces at several. Returns whether there are some. */
-static bool restrict_parallels(dry_hull_growth *g, dry_hull_merging *f)
-{
-    const size_t count = (size_t)g->vertex_count;
-    bool restricted = false;
-    memset(f->joined, 0, (count * count + 7) / 8);
-    for (int h = 0; h < f->half_edge_count; h++) {
-        const size_t bit = (size_t)f->origin[h] * count + (size_t)f->origin[h ^ 1];
-        if (f->joined[bit / 8] >> bit % 8 & 1) {
-            const int other = find_parallel(f, h);
-            DRY_ASSERT(other >= 0);
-            restricted |= restrict_face(g, f, f->left[h]);
-            restricted |= restrict_face(g, f, f->left[other]);
-        }
-        f->joined[bit / 8] |= (uint8_t)(1 << bit % 8);
-    }
-    return restricted;
-}
-
-/* Finds the half-edges of all faces. Restricts the faces that are unsound, and returns whether there are. */
-static bool restrict_unsound(dry_hull_growth *g, dry_hull_merging *f)
-{
-    bool restricted = false;
+    bool split = false;
     f->half_edge_count = 0;
     count_sides(g, f);
     for (int face = 0; face < f->face_count; face++)
         if (!number_face(g, f, face))
-            restricted |= restrict_face(g, f, face);
-    if (restricted)
+            split |= split_face(g, f, face);
+    if (split)
         return true;
     memset(f->mark, 0xff, (size_t)(g->triangle_count + g->vertex_count) * sizeof *f->mark);
     for (int face = 0; face < f->face_count; face++)
         if (!is_sound(g, f, face))
-            restricted |= restrict_face(g, f, face);
-    return restricted || restrict_parallels(g, f);
+            split |= split_face(g, f, face);
+    return split;
 }
 
 static void number_vertices(const dry_hull_growth *g, dry_hull_merging *f)
@@ -323,17 +264,16 @@ static void number_vertices(const dry_hull_growth *g, dry_hull_merging *f)
 void dry_hull_merge(dry_hull_growth *g, dry_hull_merging *f)
 {
     for (int t = 0; t < g->triangle_count; t++)
-        f->level[t] = TOLERANT;
-    sort_by_area(g, f);
+        f->alone[t] = false;
     bool sound = false;
     while (!sound) {
         found_faces(g, f);
-        sound = !restrict_unsound(g, f);
+        sound = !split_unsound(g, f);
         number_vertices(g, f);
         if (!sound || f->vertex_count - f->half_edge_count / 2 + f->face_count == 2)
             continue;
         for (int face = 0; face < f->face_count; face++)
-            sound &= !restrict_face(g, f, face);
+            sound &= !split_face(g, f, face);
     }
     DRY_ASSERT(f->vertex_count - f->half_edge_count / 2 + f->face_count == 2);
 }

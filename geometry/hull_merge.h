@@ -4,9 +4,7 @@
  * tolerance at most. The face keeps that plane, so all vertices lie on or below it: the hull stays convex.
  * A vertex between only two faces lies on their edge, and a vertex within one face is none: both go.
  *
- * A face that comes out unsound founds none again with this tolerance: its triangles are merged with a
- * sixteenth of it, then only where the planes are exactly equal, then not at all. The last is always sound,
- * so this ends. */
+ * The triangles of a face that comes out unsound are faces of their own, which is always sound: this ends. */
 #ifndef GEOMETRY_HULL_MERGE_H
 #define GEOMETRY_HULL_MERGE_H
 
@@ -14,9 +12,8 @@
 
 /* The faces of a hull, and room to find them. A side is 3 t + i: edge i of triangle t. */
 typedef struct dry_hull_merging {
-    int32_t *order;                /* triangles by area */
     int32_t *face;                 /* of each triangle */
-    int32_t *level;                /* of each triangle: how strictly it is merged */
+    bool *alone;                   /* of each triangle: it is a face of its own */
     int32_t *founder;              /* of each face: its triangle */
     int32_t *half_edge;            /* of each side that begins an edge: its half-edge; else -1 */
     int32_t *degree;               /* of each vertex of the growth: how many sides of faces begin there */
@@ -25,8 +22,7 @@ typedef struct dry_hull_merging {
     int32_t *mark;                 /* room for a face or a vertex each */
     int32_t *origin, *next, *left; /* of each half-edge: its vertex of the growth, the next one, its face */
     int32_t *first;                /* a half-edge of each face */
-    uint8_t *joined;               /* a bit for each two vertices of the growth */
-    int order_count, face_count, half_edge_count, vertex_count;
+    int face_count, half_edge_count, vertex_count;
 } dry_hull_merging;
 
 /* Finds the faces. The arrays have room for dry_hull_growth_room triangles, three sides each. */

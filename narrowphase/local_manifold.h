@@ -42,6 +42,16 @@ static inline dry_vec3 dry_local_on_a(const dry_local_manifold *manifold, const 
     return vec3_add_scaled(point->position, -0.5f * point->separation, manifold->normal);
 }
 
+/* Returns the place on the first shape's surface of the point that lies deepest: the first of several. */
+static inline dry_vec3 dry_local_deepest(const dry_local_manifold *manifold)
+{
+    int deepest = 0;
+    DRY_ASSERT(manifold->count > 0);
+    for (int i = 1; i < manifold->count; i++)
+        deepest = manifold->points[i].separation < manifold->points[deepest].separation ? i : deepest;
+    return dry_local_on_a(manifold, &manifold->points[deepest]);
+}
+
 /* Returns the least separation of the points, m; FLT_MAX without points. */
 static inline float dry_local_manifold_nearest(const dry_local_manifold *manifold)
 {

@@ -34,16 +34,19 @@ typedef struct dry_hull_report {
     int point;           /**< the point of DRY_HULL_BAD_POINT; else -1 */
     int vertices, faces; /**< of the hull; 0 if there is none */
     double cut_m;        /**< the largest distance of a point from the hull, m: what simplification cut off */
+    double flat_m;       /**< the largest distance by which a vertex moved, m, as sides that were nearly flat
+                              became flat */
 } dry_hull_report;
 
 /** Returns a short English reason, never null. */
 DRY_API const char *dry_hull_fault_name(dry_hull_fault_kind kind);
 
 /** Creates the convex hull of 1 to 1,000,000 points, m, each |component| <= 1e6. Coplanar faces are merged.
+ * A side that is flat to within 1 % of the hull's thickness, as a scan of a flat one is, becomes flat.
  * `max_vertices` is 4 to 256, or 0 for 256: a hull with more vertices is simplified, and report->cut_m tells
- * by how much. Every point lies in the hull to within 1e-5 of its largest extent and cut_m. The hull does not
- * depend on the order of the points. Its mass is that of dry_mesh_get_mass. `services` and `report` may be
- * null. Errors: ARGUMENT (the report and the log name the fault), MEMORY. */
+ * by how much. Every point lies in the hull to within 1e-5 of its largest extent, cut_m and flat_m. The hull
+ * does not depend on the order of the points. Its mass is that of dry_mesh_get_mass. `services` and `report`
+ * may be null. Errors: ARGUMENT (the report and the log name the fault), MEMORY. */
 DRY_API dry_result dry_hull_create(const dry_vec3 *points, int count, int max_vertices,
                                    const dry_data_services *services, dry_shape_data **data,
                                    dry_hull_report *report);

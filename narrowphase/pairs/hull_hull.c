@@ -98,7 +98,22 @@ static void closest_contact(dry_hull_search *s, float nearer, dry_local_manifold
                            DRY_HULL_FEATURE(DRY_HULL_NEAREST, of_a, of_b));
 }
 
-/* Writes the contact along the best axis of all, which always has a point where the shapes overlap. */
+/* Writes the vertex of the other shape that lies deepest below a face. */
+static void vertex_contact(const dry_hull_search *s, bool of_b, const dry_hull_face *face,
+                           dry_local_manifold *manifold)
+{
+    const dry_vec3 normal = dry_polytope_normal(of_b ? &s->b : &s->a, face->face);
+    const int vertex = dry_polytope_support(of_b ? &s->a : &s->b, s->kernels, vec3_neg(normal));
+    const dry_vec3 at =
+        of_b ? dry_polytope_vertex(&s->a, vertex) : vec3_add(dry_polytope_vertex(&s->b, vertex), s->offset);
+    const dry_vec3 middle = vec3_add_scaled(at, -0.5f * face->separation, normal);
+    dry_local_manifold_add(manifold, dry_polytope_from_center(&s->a, middle), face->separation,
+                           DRY_HULL_FEATURE(DRY_HULL_NEAREST, vertex, face->face));
+}
+
+/* Writes the contact along the best axis of all, which always has a point where the shapes overlap. The
+ * deepest vertex may lie over an edge of the face, and then faces that look against each other meet in less
+ * than a place. */
 static void best_contact(dry_hull_search *s, dry_local_manifold *manifold)
 {
     dry_hull_face a, b;
@@ -108,10 +123,13 @@ static void best_contact(dry_hull_search *s, dry_local_manifold *manifold)
     const bool on_b = b.separation > a.separation;
     const float face = on_b ? b.separation : a.separation;
     dry_hull_search_edges(s, &a, &b, face, &edges);
-    if (edges.a >= 0)
+    if (edges.a >= 0) {
         edge_contact(s, &edges, manifold);
-    else
-        dry_hull_face_contact(s, on_b, on_b ? b.face : a.face, manifold);
+        return;
+    }
+    dry_hull_face_contact(s, on_b, on_b ? b.face : a.face, manifold);
+    if (manifold->count == 0)
+        vertex_contact(s, on_b, on_b ? &b : &a, manifold);
 }
 
 /* Replaces the contact by the best one, if that has points. */

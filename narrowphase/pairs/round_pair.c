@@ -204,9 +204,9 @@ static void drop_short(dry_clipped *found, float least)
 }
 
 /* Gives the gap's own point, the view's origin, to the offer that is nearest to it, if none is as deep. */
-static void keep_deepest(const round_pair *r, dry_clipped *found)
+static void keep_deepest(const round_pair *r, bool is_disc, dry_clipped *found)
 {
-    const bool leans = r->view.lean_x != 0.0f || r->view.lean_y != 0.0f;
+    const bool leans = is_disc && (r->view.lean_x != 0.0f || r->view.lean_y != 0.0f);
     const float same =
         (PAIR_ROUNDING + (leans ? PAIR_FLAT_SINE : 0.0f)) * (float)dry_placed_scale(r->a, r->b);
     const float separation = (float)r->gap->separation;
@@ -259,7 +259,7 @@ DRY_NOINLINE static bool find_points(round_pair *r, dry_local_manifold *manifold
     dry_outlines_clip(&r->view, &a, &b, b.kind == DRY_OUTLINE_DISC, &found);
     if (a.kind == DRY_OUTLINE_LINE || b.kind == DRY_OUTLINE_LINE)
         drop_short(&found, PAIR_STRETCH_LEAST * size);
-    keep_deepest(r, &found);
+    keep_deepest(r, a.kind == DRY_OUTLINE_DISC || b.kind == DRY_OUTLINE_DISC, &found);
     dry_clipped_write(&r->view, &a, &found, PAIR_ROUNDING * (float)dry_placed_scale(r->a, r->b), manifold);
     return a.kind == DRY_OUTLINE_FACE;
 }

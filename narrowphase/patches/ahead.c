@@ -16,12 +16,23 @@ static float beyond_edge(const dry_near_triangle *t, int k, dry_vec3 point)
     return vec3_dot(t->outward[k], vec3_sub(point, t->corner[k]));
 }
 
-bool dry_lies_over(const dry_near_triangle *triangle, dry_vec3 point)
+bool dry_lies_within(const dry_near_triangle *triangle, dry_vec3 point, float distance)
 {
     for (int k = 0; k < 3; k++)
-        if (beyond_edge(triangle, k, point) > SAME_SURFACE)
+        if (beyond_edge(triangle, k, point) > distance)
             return false;
     return true;
+}
+
+bool dry_lies_across(const dry_near_triangle *triangle, const dry_near_triangle *other, dry_vec3 point)
+{
+    for (int k = 0; k < 3; k++) {
+        const float beyond = beyond_edge(triangle, k, point);
+        for (int i = 0; i < 3 && beyond > SAME_SURFACE; i++)
+            if (beyond_edge(triangle, k, other->corner[i]) > beyond)
+                return true;
+    }
+    return false;
 }
 
 /* Tells whether a point lies over the plane of a triangle, where any triangle has it. */
@@ -29,7 +40,8 @@ static bool is_over_plane(const dry_near_list *list, const dry_near_triangle *of
 {
     for (int i = 0; i < list->count; i++) {
         const dry_near_triangle *t = &list->triangle[i];
-        if (dry_is_plane(t->normal, t->offset, of->normal, of->offset) && dry_lies_over(t, point))
+        if (dry_is_plane(t->normal, t->offset, of->normal, of->offset) &&
+            dry_lies_within(t, point, SAME_SURFACE))
             return true;
     }
     return false;

@@ -17,8 +17,11 @@ static inline bool dry_is_plane(dry_vec3 normal_a, float offset_a, dry_vec3 norm
     return dry_abs(offset_a - offset_b) <= SAME_SURFACE && vec3_dot(normal_a, normal_b) >= SAME_PLANE;
 }
 
-/* Tells whether a point lies over a triangle. */
-bool dry_lies_over(const dry_near_triangle *triangle, dry_vec3 point);
+/* Tells whether a point lies over a triangle, or no farther than a distance, m, beyond an edge of it. */
+bool dry_lies_within(const dry_near_triangle *triangle, dry_vec3 point, float distance);
+
+/* Tells whether a point lies beyond an edge of a triangle, and another triangle reaches farther beyond it. */
+bool dry_lies_across(const dry_near_triangle *triangle, const dry_near_triangle *other, dry_vec3 point);
 
 /* Tells whether a point beyond an edge, where the surface rises, may come over a triangle of the list within
  * the step: a body that comes down a slope meets the flat as soon as it leaves the slope. `depth` (m) is that

@@ -35,7 +35,8 @@ typedef struct dry_patch_pair {
     int held_count;
     dry_level level; /* whose kernels to run */
     dry_admit_beside *admit_beside;
-    const void *beside; /* its context */
+    dry_admit_beside *level_beside; /* as dry_neighbors_level */
+    const void *beside;             /* their context */
 } dry_patch_pair;
 
 typedef struct dry_near_triangle {

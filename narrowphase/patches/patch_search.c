@@ -185,6 +185,7 @@ static void search_surface(patch_walk *walk, const dry_piece *piece, uint32_t nu
                            .lean = quat_rotate_inverse(axes, walk->gravity),
                            .level = u->settings->level,
                            .admit_beside = dry_neighbors_admit,
+                           .level_beside = dry_neighbors_level,
                            .beside = &walk->beside};
     walk->beside.axes = quat_mul(dry_body_pose_of(u->bodies, walk->beside.fixed)->orientation, axes);
     walk->beside.origin =

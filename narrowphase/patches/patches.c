@@ -96,7 +96,7 @@ static bool is_covered(const search *s, int patch)
         bool over = false;
         for (int k = 0; k < s->triangle_count && !over; k++)
             over = s->room.triangles[k].plane == patch &&
-                   dry_lies_over(&s->room.triangles[k], p->patch.found.points[i].position);
+                   dry_lies_within(&s->room.triangles[k], p->patch.found.points[i].position, SAME_SURFACE);
         if (!over)
             return false;
     }
@@ -123,15 +123,6 @@ static dry_patch_point over_plane(const dry_patch_plane *patch, const dry_local_
             p.feature = patch->patch.found.points[i].feature;
     }
     return p;
-}
-
-/* Returns the point that lies deepest. */
-static const dry_local_point *deepest_of(const dry_local_manifold *m)
-{
-    int deepest = 0;
-    for (int i = 1; i < m->count; i++)
-        deepest = m->points[i].separation < m->points[deepest].separation ? i : deepest;
-    return &m->points[deepest];
 }
 
 /* Tells whether a triangle may lie within SAME_SURFACE of a point. */
@@ -167,7 +158,7 @@ static bool triangles_admit(const search *s, dry_vec3 at, dry_vec3 normal, float
 /* Tells whether the normal of a triangle's manifold is one of the surface, and of those beside it. */
 static bool is_admitted(const search *s, const dry_near_triangle *t, const dry_local_manifold *m)
 {
-    const dry_vec3 at = dry_local_on_a(m, deepest_of(m));
+    const dry_vec3 at = dry_local_deepest(m);
     return triangles_admit(s, at, m->normal, t->ends ? LEAN_BESIDE : LEAN_MOST) &&
            s->pair->admit_beside(s->pair->beside, at, m->normal, SAME_SURFACE, LEAN_BESIDE);
 }
@@ -180,12 +171,12 @@ static void take_point(search *s, const dry_near_triangle *t, const dry_local_po
     add_candidate(s, plane, &point, is_spare);
 }
 
-/* Adds the points of a plane that lie over a triangle. */
-static void take_points_over(search *s, const dry_near_triangle *t)
+/* Adds the points of a plane that lie no farther than a distance, m, beyond the edges of a triangle. */
+static void take_points_within(search *s, const dry_near_triangle *t, float distance)
 {
     const dry_local_manifold *m = &s->room.planes[t->plane].patch.found;
     for (int i = 0; i < m->count; i++)
-        if (dry_lies_over(t, dry_local_on_a(m, &m->points[i])))
+        if (dry_lies_within(t, dry_local_on_a(m, &m->points[i]), distance))
             take_point(s, t, &m->points[i], false);
 }
 
@@ -227,7 +218,7 @@ static void add_face_points(search *s, const dry_near_triangle *t, const dry_loc
     const bool has_all = found->count < 4 || s->pair->piece.type == DRY_SHAPE_BOX;
     found->rolls |= m->rolls;
     if (t->ends)
-        take_points_over(s, t);
+        take_points_within(s, t, SAME_SURFACE);
     for (int i = 0; i < m->count; i++) {
         const bool goes_on = dry_goes_on(&list, t, dry_local_on_a(m, &m->points[i]));
         if (!has_all || !goes_on)
@@ -250,6 +241,30 @@ static void meet_prism(search *s, const dry_geometry *prism, dry_local_manifold 
     dry_collide_next(s->hulls, prism, m);
 }
 
+/* Tells whether a triangle is one of a level floor, whose edges push nobody at a gap: the piece reaches as
+ * far as its plane, and stands on another triangle of its plane, or over a gap to it, or is near another
+ * surface in it. A piece that rolls keeps to the edges of a gap into which it dips: there no point is near.
+ */
+static bool is_level(const search *s, const dry_near_triangle *t)
+{
+    const dry_patch_pair *pair = s->pair;
+    const dry_local_manifold *found = &s->room.planes[t->plane].patch.found;
+    const float ahead = found->rolls ? dry_level_ahead(pair->closing) : FLT_MAX;
+    bool is_near = false;
+    for (int i = 0; i < found->count; i++)
+        is_near |= dry_lies_within(t, dry_local_on_a(found, &found->points[i]), ahead);
+    if (!is_near || dry_abs(found->separation_min) > SAME_SURFACE || !dry_bears_weight(t->normal, pair->lean))
+        return false;
+    for (int i = 0; i < s->triangle_count; i++) {
+        const dry_near_triangle *other = &s->room.triangles[i];
+        if (other->plane == t->plane && other->slot != t->slot &&
+            (other->is_borne || dry_lies_across(t, other, dry_local_on_a(found, &found->points[0]))))
+            return true;
+    }
+    return pair->level_beside(pair->beside, vec3_scale(t->normal, t->offset), t->normal, pair->radius,
+                              SAME_SURFACE);
+}
+
 /* Lets a triangle with a ridge collide by itself. Where the best normal is not allowed, its face bears. */
 static void meet_triangle(search *s, const dry_near_triangle *t)
 {
@@ -262,8 +277,11 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
         return;
     if (vec3_dot(m.normal, t->normal) >= (m.rolls ? SAME_PLANE : ON_FACE)) {
         add_face_points(s, t, &m);
-    } else if (is_admitted(s, t, &m)) {
-        const float offset = vec3_dot(m.normal, dry_local_on_a(&m, deepest_of(&m)));
+        return;
+    }
+    const bool level = is_level(s, t);
+    if (!level && is_admitted(s, t, &m)) {
+        const float offset = vec3_dot(m.normal, dry_local_deepest(&m));
         const int known = s->plane_count, number = patch_of(s, m.normal, offset, t->material, t->slot);
         dry_patch_plane *ridge = &s->room.planes[number];
         if (number == known) {
@@ -275,7 +293,7 @@ static void meet_triangle(search *s, const dry_near_triangle *t)
         dry_hull_face_contact(s->hulls, false, DRY_PRISM_TRIANGLE, &m);
         add_face_points(s, t, &m);
     } else {
-        take_points_over(s, t);
+        take_points_within(s, t, level ? dry_level_ahead(s->pair->closing) : SAME_SURFACE);
     }
 }
 
@@ -332,7 +350,7 @@ DRY_NOINLINE static void meet_triangles(search *s)
         if (t->has_ridge || is_deep(s, t))
             meet_triangle(s, t);
         else
-            take_points_over(s, t);
+            take_points_within(s, t, SAME_SURFACE);
         if (t->rises | t->ends)
             take_points_ahead(s, t);
     }

@@ -13,20 +13,14 @@
 #include "geometry/triangles.h"
 #include "narrowphase/piece.h"
 #include "narrowphase/surface/move_alike.h"
+#include "narrowphase/surface/same_surface.h"
 
 /* How far the ground behind triangles reaches at least, m: nothing is deeper in a floor. */
 #define GROUND 0.05f
 
-/* A question about a normal, in the frame of one neighbor. */
-typedef struct question {
-    dry_double3 point;
-    dry_vec3 normal;
-    float distance, slope;
-} question;
-
 /* Tells whether a box allows a normal: no part of the normal leads into the box. It may lead out of the sides
  * at the point. */
-static bool box_admits(const dry_geometry *box, const question *q)
+static bool box_admits(const dry_geometry *box, const dry_question *q)
 {
     float square = 0.0f;
     for (int k = 0; k < 3; k++) {
@@ -40,46 +34,47 @@ static bool box_admits(const dry_geometry *box, const question *q)
     return square <= q->slope * q->slope;
 }
 
-static dry_vec3 way_between(dry_double3 from, dry_double3 to)
+/* Finds the triangle nearest to the point of a question within a distance, its normal (0 if it has no area),
+ * and the way from it to the point. */
+static bool find_nearest(const dry_geometry *surface, const dry_question *q, float distance, dry_vec3 *front,
+                         dry_vec3 *away)
 {
-    return vec3_of(double3_sub(to, from));
-}
-
-/* Returns the normal of a triangle; 0 if it has no area. */
-static dry_vec3 front_of(const dry_double3 corner[3])
-{
-    return vec3_normalize_or(vec3_cross(way_between(corner[0], corner[1]), way_between(corner[0], corner[2])),
-                             vec3(0.0f, 0.0f, 0.0f));
+    dry_double3 corner[3], at;
+    uint32_t slot;
+    if (!dry_triangles_nearest(surface, q->point, (double)distance, &slot))
+        return false;
+    dry_triangles_corners(surface, slot, corner);
+    dry_triangle_nearest(corner, q->point, &at);
+    *away = vec3_of(double3_sub(q->point, at));
+    *front = vec3_normalize_or(
+        vec3_cross(vec3_of(double3_sub(corner[1], corner[0])), vec3_of(double3_sub(corner[2], corner[0]))),
+        vec3(0.0f, 0.0f, 0.0f));
+    return true;
 }
 
 /* Tells whether a point lies behind triangles, as in their ground: where they have only fronts, there is no
  * surface. */
-static bool is_behind(const dry_geometry *surface, const question *q)
+static bool is_behind(const dry_geometry *surface, const dry_question *q)
 {
-    dry_double3 corner[3], at;
-    uint32_t slot;
-    if (dry_triangles_have_backs(surface) ||
-        !dry_triangles_nearest(surface, q->point, (double)(GROUND + q->distance), &slot))
+    dry_vec3 front, away;
+    if (dry_triangles_have_backs(surface) || !find_nearest(surface, q, GROUND + q->distance, &front, &away))
         return false;
-    dry_triangles_corners(surface, slot, corner);
-    dry_triangle_nearest(corner, q->point, &at);
-    const dry_vec3 front = front_of(corner), away = way_between(at, q->point);
     const float height = vec3_dot(front, away);
     const float beside = vec3_length(vec3_add_scaled(away, -height, front));
     return height < -q->distance && height > -GROUND && beside <= q->distance;
 }
 
-static bool admits(const dry_geometry *solid, const question *q)
+bool dry_surface_admits(const dry_geometry *surface, const dry_question *q)
 {
     const dry_double3 normal = double3_of(q->normal);
     const double distance = (double)q->distance, slope = (double)q->slope;
-    if (dry_type_has_triangles(solid->type))
-        return dry_triangles_admit(solid, q->point, normal, distance, slope) && !is_behind(solid, q);
-    switch (solid->type) {
+    if (dry_type_has_triangles(surface->type))
+        return dry_triangles_admit(surface, q->point, normal, distance, slope) && !is_behind(surface, q);
+    switch (surface->type) {
     case DRY_SHAPE_BOX:
-        return box_admits(solid, q);
+        return box_admits(surface, q);
     case DRY_SHAPE_HULL:
-        return dry_hull_admits(solid->data->form, solid->size, q->point, normal, distance, slope);
+        return dry_hull_admits(surface->data->form, surface->size, q->point, normal, distance, slope);
     case DRY_SHAPE_HALFSPACE:
         if (fabs(q->point.y) > (double)q->distance)
             return q->point.y > 0.0;
@@ -90,21 +85,33 @@ static bool admits(const dry_geometry *solid, const question *q)
     }
 }
 
-bool dry_surface_admits(const dry_geometry *surface, dry_vec3 point, dry_vec3 normal, float distance,
-                        float slope)
+/* Tells whether a surface rises as high as the plane of a question, and no higher: of triangles the nearest.
+ */
+static bool is_level(const dry_geometry *surface, const dry_question *q)
 {
-    const question q = {.point = double3_of(point), .normal = normal, .distance = distance, .slope = slope};
-    return admits(surface, &q);
+    dry_vec3 front, away;
+    if (dry_type_has_triangles(surface->type))
+        return find_nearest(surface, q, q->reach, &front, &away) &&
+               vec3_dot(front, q->normal) >= SAME_PLANE && dry_abs(vec3_dot(front, away)) <= q->distance;
+    const dry_quat turned = quat_conjugate(dry_halfspace_frame(q->normal, 0.0f).orientation);
+    const double height = double3_dot(q->point, double3_of(q->normal));
+    return fabs((double)dry_geometry_bounds(surface, turned).high.y - height) <= (double)q->distance;
 }
 
-/* A question to all surfaces that the moving shape may touch at a place. */
+static bool refuses(const dry_geometry *surface, const dry_question *q)
+{
+    return !dry_surface_admits(surface, q);
+}
+
+/* A question to all surfaces that the moving shape may touch at a place, until one says yes. */
 typedef struct inquiry {
+    bool (*asks)(const dry_geometry *surface, const dry_question *q);
     const dry_neighbors *neighbors;
-    dry_vec3 place;  /* from the moving body's center, world axes, m */
-    dry_vec3 normal; /* world axes */
-    question asked;  /* point and normal are those in the frame of the surface asked last */
-    int shape;       /* a compound, whose children are asked */
-    bool is_refused;
+    dry_vec3 place;     /* from the moving body's center, world axes, m */
+    dry_vec3 normal;    /* world axes */
+    dry_question asked; /* point and normal are those in the frame of the surface asked last */
+    int shape;          /* a compound, whose children are asked */
+    bool is_so;
 } inquiry;
 
 /* Sees a question in the frame of a piece of a body. */
@@ -127,12 +134,12 @@ static void ask_child(void *context, int child)
     inquiry *of = context;
     const dry_shapes *shapes = of->neighbors->update->shapes;
     const dry_piece whole = dry_piece_of(shapes, of->shape);
-    if (of->is_refused || (of->shape == of->neighbors->own && child == of->neighbors->child))
+    if (of->is_so || (of->shape == of->neighbors->own && child == of->neighbors->child))
         return;
     dry_piece piece = dry_compound_piece(&whole.geometry, child);
     piece.pose = transform_mul(&whole.pose, &piece.pose);
     see_from(of, shapes->form[of->shape].body, &piece.pose);
-    of->is_refused = !admits(&piece.geometry, &of->asked);
+    of->is_so = of->asks(&piece.geometry, &of->asked);
 }
 
 /* Asks the children of a compound that are near. The compound is the piece from which the question is seen.
@@ -140,7 +147,7 @@ static void ask_child(void *context, int child)
 static void ask_children(inquiry *of, const dry_geometry *compound)
 {
     const dry_vec3 at = vec3_of(of->asked.point);
-    const float reach = GROUND + of->asked.distance;
+    const float reach = of->asked.reach;
     const dry_vec3 room =
         vec3_add(vec3(reach, reach, reach), vec3_scale(vec3_abs(at), DRY_ROTATION_ERROR)); /* at is rounded */
     const dry_extents box = {vec3_sub(at, room), vec3_add(at, room)};
@@ -167,7 +174,7 @@ static void ask_shape(void *context, uint32_t user)
 {
     inquiry *of = context;
     const int shape = (int)user;
-    if (of->is_refused || !is_neighbor(of, shape))
+    if (of->is_so || !is_neighbor(of, shape))
         return;
     const dry_shapes *shapes = of->neighbors->update->shapes;
     const dry_piece piece = dry_piece_of(shapes, shape);
@@ -176,21 +183,34 @@ static void ask_shape(void *context, uint32_t user)
     if (piece.geometry.type == DRY_SHAPE_COMPOUND)
         ask_children(of, &piece.geometry);
     else
-        of->is_refused = !admits(&piece.geometry, &of->asked);
+        of->is_so = of->asks(&piece.geometry, &of->asked);
+}
+
+/* Asks all surfaces near a point in the pair's frame. Returns whether one said yes. */
+static bool ask(inquiry *of, dry_vec3 point, dry_vec3 normal)
+{
+    const dry_neighbors *n = of->neighbors;
+    const dry_contact_update *u = n->update;
+    of->place = vec3_add(n->origin, quat_rotate(n->axes, point));
+    of->normal = quat_rotate(n->axes, normal);
+    const dry_position at = position_add(dry_body_pose_of(u->bodies, n->moving)->position, of->place);
+    const float room = of->asked.reach;
+    const dry_bounds box = {position_add(at, vec3(-room, -room, -room)),
+                            position_add(at, vec3(room, room, room))};
+    dry_broadphase_query(u->broadphase, &box, ask_shape, of);
+    return of->is_so;
 }
 
 bool dry_neighbors_admit(const void *context, dry_vec3 point, dry_vec3 normal, float distance, float slope)
 {
-    const dry_neighbors *n = context;
-    const dry_contact_update *u = n->update;
-    inquiry of = {.neighbors = n,
-                  .place = vec3_add(n->origin, quat_rotate(n->axes, point)),
-                  .normal = quat_rotate(n->axes, normal),
-                  .asked = {.distance = distance, .slope = slope}};
-    const dry_position at = position_add(dry_body_pose_of(u->bodies, n->moving)->position, of.place);
-    const float room = GROUND + distance;
-    const dry_bounds box = {position_add(at, vec3(-room, -room, -room)),
-                            position_add(at, vec3(room, room, room))};
-    dry_broadphase_query(u->broadphase, &box, ask_shape, &of);
-    return !of.is_refused;
+    inquiry of = {.asks = refuses,
+                  .neighbors = context,
+                  .asked = {.distance = distance, .slope = slope, .reach = GROUND + distance}};
+    return !ask(&of, point, normal);
+}
+
+bool dry_neighbors_level(const void *context, dry_vec3 point, dry_vec3 normal, float reach, float distance)
+{
+    inquiry of = {.asks = is_level, .neighbors = context, .asked = {.distance = distance, .reach = reach}};
+    return ask(&of, point, normal);
 }

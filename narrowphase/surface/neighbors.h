@@ -19,8 +19,19 @@ typedef struct dry_neighbors {
  * in the pair's frame. `context` is a dry_neighbors. Reads nothing that stage contacts writes in parallel. */
 bool dry_neighbors_admit(const void *context, dry_vec3 point, dry_vec3 normal, float distance, float slope);
 
-/* The same for one surface, in whose frame point and normal are. */
-bool dry_surface_admits(const dry_geometry *surface, dry_vec3 point, dry_vec3 normal, float distance,
-                        float slope);
+/* Tells whether another surface within `reach` (m) of a point has a face in the plane through it, within
+ * `distance` (m). */
+bool dry_neighbors_level(const void *context, dry_vec3 point, dry_vec3 normal, float reach, float distance);
+
+/* A question about a normal, in the frame of one surface. */
+typedef struct dry_question {
+    dry_double3 point;
+    dry_vec3 normal;
+    float distance, slope; /* as of dry_neighbors_admit */
+    float reach;           /* how far from the point surfaces are asked, m */
+} dry_question;
+
+/* The same as dry_neighbors_admit for one surface. */
+bool dry_surface_admits(const dry_geometry *surface, const dry_question *q);
 
 #endif

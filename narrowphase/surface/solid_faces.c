@@ -30,6 +30,7 @@ typedef struct face_plane {
 typedef struct solid_search {
     const dry_solid_floor *floor;
     const dry_neighbors *neighbors;
+    bool level; /* faces of a level floor are looked for, not those to leave by */
     dry_polytope solid;
     dry_vec3 center; /* of the polytope */
 } solid_search;
@@ -93,27 +94,12 @@ static bool admits(const solid_search *s, dry_vec3 point, dry_vec3 normal)
     return dry_neighbors_admit(s->neighbors, point, normal, SAME_SURFACE, LEAN_MOST);
 }
 
-/* Tells whether the normal found is one of the solid's own at a point. A line that rolls over an edge askew
- * has points beside the edge, where only a face has a normal. */
-static bool is_own(const solid_search *s, const dry_local_manifold *found, dry_vec3 point)
+/* Tells whether the normal found is one of the surface at any point. */
+static bool is_admitted(const solid_search *s, const dry_local_manifold *found)
 {
-    return !found->rolls ||
-           dry_surface_admits(s->floor->solid, point, found->normal, SAME_SURFACE, LEAN_MOST);
-}
-
-/* Tells whether the normal found is one of the surface at any point. Sets the deepest point. */
-static bool is_admitted(const solid_search *s, const dry_local_manifold *found, dry_vec3 *deepest)
-{
-    float least = FLT_MAX;
-    for (int i = 0; i < found->count; i++) {
-        const dry_local_point *p = &found->points[i];
-        const dry_vec3 place = dry_local_on_a(found, p);
-        if (p->separation < least)
-            *deepest = place;
-        least = dry_min(least, p->separation);
-        if (is_own(s, found, place) && admits(s, place, found->normal))
+    for (int i = 0; i < found->count; i++)
+        if (admits(s, dry_local_on_a(found, &found->points[i]), found->normal))
             return true;
-    }
     return false;
 }
 
@@ -129,6 +115,18 @@ static bool is_open(const solid_search *s, const face_plane *plane, dry_vec3 poi
     return length > INWARD && admits(s, vec3_add_scaled(on_face, INWARD / length, way), plane->normal);
 }
 
+/* Tells whether a face is one of a level floor, whose sides push nobody at a gap: the piece reaches as far
+ * as its plane, and another surface is as high. */
+static bool is_level(const solid_search *s, const face_plane *plane, float separation)
+{
+    const dry_vec3 center = s->floor->pose->position;
+    const float height = vec3_dot(plane->normal, center) - plane->offset;
+    const dry_vec3 gravity = quat_rotate_inverse(s->neighbors->axes, s->neighbors->update->settings->gravity);
+    return dry_abs(separation) <= SAME_SURFACE && dry_bears_weight(plane->normal, gravity) &&
+           dry_neighbors_level(s->neighbors, vec3_add_scaled(center, -height, plane->normal), plane->normal,
+                               dry_geometry_radius(s->floor->piece), SAME_SURFACE);
+}
+
 /* Finds the open face through which the piece leaves the surface by the shortest way. Returns false if there
  * is none. `point` lies on the solid. */
 static bool find_face(const solid_search *s, dry_vec3 point, face_plane *best)
@@ -141,7 +139,8 @@ static bool find_face(const solid_search *s, dry_vec3 point, face_plane *best)
         const face_plane plane = plane_of(s, i);
         const float height = vec3_dot(plane.normal, f->pose->position) - plane.offset;
         const float separation = height - dry_reach_along(&reach, vec3_neg(plane.normal));
-        if (separation <= most || separation > f->margin || !is_open(s, &plane, point))
+        if (separation <= most || separation > f->margin || (s->level && !is_level(s, &plane, separation)) ||
+            !is_open(s, &plane, point))
             continue;
         most = separation;
         *best = plane;
@@ -149,16 +148,13 @@ static bool find_face(const solid_search *s, dry_vec3 point, face_plane *best)
     return most > -FLT_MAX;
 }
 
-/* Tells whether a point of the piece bears on a face: it lies over the face, or comes over it in this step.
- * The latter counts where a surface beside the face lies higher than its plane: on that one alone the point
- * would be below the face when it comes there. */
+/* Tells whether a point of the piece bears on a face: it lies over the face. That of a level floor bears
+ * farther ahead. */
 static bool bears(const solid_search *s, const face_plane *plane, dry_vec3 point)
 {
-    const float away = dry_polytope_beyond(&s->solid, plane->face, vec3_sub(point, s->center));
-    if (away <= SAME_SURFACE || away > s->floor->margin)
-        return away <= SAME_SURFACE;
-    const float above = vec3_dot(plane->normal, point) - plane->offset;
-    return !admits(s, vec3_add_scaled(point, -above, plane->normal), plane->normal);
+    const float closing = s->floor->margin - s->neighbors->update->settings->margin;
+    return dry_polytope_beyond(&s->solid, plane->face, vec3_sub(point, s->center)) <=
+           (s->level ? dry_level_ahead(closing) : SAME_SURFACE);
 }
 
 /* Collides the piece with the plane of a face: takes the points that bear on the face. */
@@ -184,10 +180,12 @@ static void collide_ends(const solid_search *s, const face_plane *plane, dry_loc
 
 /* Gives a contact that rolls on a hull the normal of a face, if it is all but that: a cylinder that tilts
  * over the edge of a face would be driven aside. Returns whether it did. */
-static bool straighten(const solid_search *s, dry_local_manifold *found)
+DRY_NOINLINE static bool straighten(const dry_solid_floor *f, dry_local_manifold *found)
 {
-    for (int i = 0; i < s->solid.face_count; i++) {
-        const dry_vec3 normal = dry_polytope_normal(&s->solid, i);
+    solid_search s = {.floor = f};
+    begin(&s);
+    for (int i = 0; i < s.solid.face_count; i++) {
+        const dry_vec3 normal = dry_polytope_normal(&s.solid, i);
         if (vec3_dot(normal, found->normal) < SAME_PLANE)
             continue;
         found->normal = normal;
@@ -196,48 +194,55 @@ static bool straighten(const solid_search *s, dry_local_manifold *found)
     return false;
 }
 
-/* Keeps a contact whose normal the surface has, or finds the face through which the piece leaves. Returns
- * whether it found one; `changed` tells whether the contact it keeps is another.
+/* Finds the face that takes the place of a contact: of a level floor, or, where the surface has no such
+ * normal, the face through which the piece leaves. Returns whether there is one.
  *
  * A function of its own, and so is `collide_with_plane`: the solid as a polytope takes 11 KB of a worker's
  * stack, and colliding on a face takes two more. */
-DRY_NOINLINE static bool look_for_face(const dry_solid_floor *f, const dry_neighbors *neighbors,
-                                       dry_local_manifold *found, face_plane *plane, bool *changed)
+DRY_NOINLINE static bool look_for_face(const dry_solid_floor *f, const dry_neighbors *neighbors, bool level,
+                                       const dry_local_manifold *found, face_plane *plane)
 {
-    solid_search s = {.floor = f, .neighbors = neighbors};
-    dry_vec3 deepest = {0.0f, 0.0f, 0.0f};
-    *changed = false;
-    if (found->rolls && f->solid->type == DRY_SHAPE_HULL) {
-        begin(&s);
-        *changed = straighten(&s, found);
-    }
-    if (is_admitted(&s, found, &deepest))
+    solid_search s = {.floor = f, .neighbors = neighbors, .level = level};
+    if (!level && is_admitted(&s, found))
         return false;
-    DRY_ASSERT(found->count > 0);
     begin(&s);
-    return find_face(&s, deepest, plane);
+    return find_face(&s, dry_local_deepest(found), plane) &&
+           !(level && vec3_dot(plane->normal, found->normal) >= SAME_PLANE);
 }
 
 DRY_NOINLINE static void collide_with_plane(const dry_solid_floor *f, const dry_neighbors *neighbors,
-                                            const face_plane *plane, dry_local_manifold *found)
+                                            bool level, const face_plane *plane, dry_local_manifold *found)
 {
-    solid_search s = {.floor = f, .neighbors = neighbors};
+    solid_search s = {.floor = f, .neighbors = neighbors, .level = level};
     begin(&s);
     collide_ends(&s, plane, found);
+}
+
+/* Replaces the points found by those of a face. A piece that rolls keeps its points on the edges of a gap
+ * into which it dips. Returns whether it replaced the points. */
+static bool replace_by_face(const dry_solid_floor *f, const dry_neighbors *neighbors, bool level,
+                            dry_local_manifold *found)
+{
+    face_plane plane;
+    const bool is_round = !dry_type_is_polytope(f->piece->type);
+    dry_local_manifold on_face = *found;
+    if (!look_for_face(f, neighbors, level, found, &plane))
+        return false;
+    if (!is_round)
+        dry_collide_on_face(f->level, f->solid, f->piece, f->pose, f->margin, plane.face, &on_face);
+    if (is_round || on_face.count == 0)
+        collide_with_plane(f, neighbors, level, &plane, &on_face);
+    if (is_round && level && on_face.rolls && on_face.count == 0)
+        return false;
+    *found = on_face;
+    found->separation_min = 0.0f;
+    return true;
 }
 
 bool dry_solid_keep_to_faces(const dry_solid_floor *f, const dry_neighbors *neighbors,
                              dry_local_manifold *found)
 {
-    face_plane plane;
-    bool changed;
-    const bool is_round = f->piece->type != DRY_SHAPE_BOX && f->piece->type != DRY_SHAPE_HULL;
-    if (!look_for_face(f, neighbors, found, &plane, &changed))
-        return changed;
-    if (!is_round)
-        dry_collide_on_face(f->level, f->solid, f->piece, f->pose, f->margin, plane.face, found);
-    if (is_round || found->count == 0)
-        collide_with_plane(f, neighbors, &plane, found);
-    found->separation_min = 0.0f;
-    return true;
+    const bool changed = found->rolls && f->solid->type == DRY_SHAPE_HULL && straighten(f, found);
+    return replace_by_face(f, neighbors, true, found) || replace_by_face(f, neighbors, false, found) ||
+           changed;
 }

@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_sums.built++;
         FUZZ_CHECK(dry_hull_check(hull, hull->bytes));
         check_topology(hull);
-        check_around(hull, points, count, report.cut_m);
+        check_around(hull, points, count, report.cut_m + report.flat_m);
         for (int i = 0; i < count / 2; ++i) {
             const dry_vec3 p = points[i];
             points[i] = points[count - 1 - i];

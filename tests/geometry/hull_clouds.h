@@ -167,6 +167,19 @@ static inline void cloud_bent(cloud *c, uint64_t *seed)
         c->at[i] = v3_of(d3_add(d3_of(c->at[i]), random_d3(seed, noise)));
 }
 
+/* A scan of a box: 2,400 points of its sides, drawn or in rows, with noise, m. */
+static inline void cloud_scan(cloud *c, uint64_t *seed, d3 half, double noise)
+{
+    const bool rows = random_below(seed, 2);
+    for (int i = 0; i < 2400; i++) {
+        double p[3];
+        p[i % 3] = i % 6 < 3 ? -1 : 1;
+        p[(i + 1) % 3] = rows ? 2 * (i / 6 % 20) / 19.0 - 1 : random_in(seed, -1, 1);
+        p[(i + 2) % 3] = rows ? 2 * (i / 120) / 19.0 - 1 : random_in(seed, -1, 1);
+        cloud_add(c, d3_add((d3){half.x * p[0], half.y * p[1], half.z * p[2]}, random_d3(seed, noise)));
+    }
+}
+
 /* A cone or a disk of many sides, with its middle and points along its rim. */
 static inline void cloud_cone(cloud *c, uint64_t *seed)
 {

@@ -89,12 +89,13 @@ static void test_qhull(void **state)
         assert_ok(dry_hull_build(c.at, c.count, 0, NULL, &hull, &report));
         const double size = cloud_size(&c), area = area_of(hull);
         ask_qhull(&c, &other);
-        if (report.cut_m <= 1e-5 * size) {
+        if (report.cut_m <= 1e-5 * size && report.flat_m == 0) {
             assert_near(area, other.area, 4e-5 * size * size);
             assert_near(hull->measures.solid.volume, other.volume, 1e-5 * size * other.area);
         }
-        const bool general = strcmp(c.name, "sphere") == 0 || strcmp(c.name, "ball") == 0 ||
-                             strcmp(c.name, "bell") == 0 || strcmp(c.name, "few") == 0;
+        const bool general = (strcmp(c.name, "sphere") == 0 || strcmp(c.name, "ball") == 0 ||
+                              strcmp(c.name, "bell") == 0 || strcmp(c.name, "few") == 0) &&
+                             report.flat_m == 0;
         if (general && other.vertices <= DRY_HULL_VERTICES_MAX) {
             compared++;
             same += hull->vertex_count == other.vertices;

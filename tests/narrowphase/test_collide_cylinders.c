@@ -5,6 +5,8 @@
  * overlap must also be the least one, against directions drawn all around and improved by small steps. */
 #include "tests/collide_shapes.h"
 
+#include "geometry/hull.h"
+#include "geometry/shape_data.h"
 #include "tests/quick.h"
 
 #include <drystone/shape_data.h>
@@ -12,7 +14,7 @@
 
 enum { HULLS = 6, HULL_POINTS = 24 };
 
-/* A hull, with the points that it was made of. */
+/* A hull, with its vertices: a build may flatten sides that are nearly flat. */
 typedef struct cloud {
     dry_vec3 points[HULL_POINTS];
     int count;
@@ -26,11 +28,15 @@ static int make_clouds(void **state)
     (void)state;
     random_source r = {77};
     for (int i = 0; i < HULLS; i++) {
-        clouds[i].count = 4 + 4 * i;
-        for (int k = 0; k < clouds[i].count; k++)
+        const int count = 4 + 4 * i;
+        for (int k = 0; k < count; k++)
             clouds[i].points[k] = random_vector(&r, 0.7);
-        if (dry_hull_create(clouds[i].points, clouds[i].count, 0, NULL, &clouds[i].data, NULL) != DRY_OK)
+        if (dry_hull_create(clouds[i].points, count, 0, NULL, &clouds[i].data, NULL) != DRY_OK)
             return -1;
+        const dry_hull *hull = clouds[i].data->form;
+        clouds[i].count = hull->vertex_count;
+        for (int k = 0; k < clouds[i].count; k++)
+            clouds[i].points[k] = dry_hull_vertex(hull, k);
     }
     return 0;
 }
@@ -256,8 +262,9 @@ static void check_type(dry_shape_type type, int pairs)
                   f.worst_distance, f.worst_depth, f.worst_surface);
     assert_true(f.apart > pairs / 20 && f.shallow > pairs / 20);
     assert_true(f.worst_distance < 1e-5);
-    /* Lines within 3 degrees of parallel touch at both ends of a stretch: off the surface by its square. */
-    const bool has_lines = type != DRY_SHAPE_SPHERE && type != DRY_SHAPE_HULL;
+    /* Lines within 3 degrees of parallel touch at both ends of a stretch: off the surface by its square.
+     * Edges of hulls are lines, too. */
+    const bool has_lines = type != DRY_SHAPE_SPHERE;
     assert_true(f.worst_surface < (has_lines ? 1e-3 : 1e-5));
     assert_true(f.worst_depth < 1e-4);
 }

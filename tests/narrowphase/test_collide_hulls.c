@@ -95,6 +95,88 @@ static void test_contacts(void **state)
     assert_true(beside < count / 50);
 }
 
+/* Returns a face of a solid on which two of its points lie. */
+static int face_at(const solid *s, d3 one, d3 other)
+{
+    int best = 0;
+    double most = -INFINITY;
+    for (int f = 0; f < s->faces; f++) {
+        const double height = d3_dot(s->normal[f], one) + d3_dot(s->normal[f], other) - 2 * s->offset[f];
+        if (height > most) {
+            most = height;
+            best = f;
+        }
+    }
+    return best;
+}
+
+/* Shapes that overlap have a point where the vertex of the one lies over an edge or a corner of the other's
+ * face, and no facets of the two look against each other. */
+static void test_vertices_at_edges_of_faces(void **state)
+{
+    (void)state;
+    uint64_t seed = 21;
+    static pair p;
+    int overlap = 0;
+    for (int n = 0; n < test_pick(20000, 4000); n++) {
+        draw_pair(&p, &seed);
+        const int *edge = p.solid_a.edge[random_below(&seed, p.solid_a.edges)];
+        const d3 from = p.solid_a.vertex[edge[0]], to = p.solid_a.vertex[edge[1]];
+        const d3 normal = p.solid_a.normal[face_at(&p.solid_a, from, to)];
+        const double half = 0.6 * fmin(size_of(&p.solid_a), size_of(&p.solid_b));
+        d3 lowest = p.solid_b.vertex[0];
+        for (int i = 1; i < p.solid_b.vertices; i++)
+            if (d3_dot(normal, p.solid_b.vertex[i]) < d3_dot(normal, lowest))
+                lowest = p.solid_b.vertex[i];
+        const d3 place = d3_add(from, d3_scale(d3_sub(to, from), n % 4 ? random_in(&seed, 0, 1) : 0));
+        const d3 below = d3_scale(normal, -half * exp(random_in(&seed, log(1e-3), log(0.1))));
+        const d3 way = d3_sub(d3_add(place, below), lowest);
+        p.b_in_a.position = v3_of(d3_add(d3_of(p.b_in_a.position), way));
+        solid_of(&p.solid_b, &p.b, &p.b_in_a);
+        const double separation = solid_separation(&p.solid_a, &p.solid_b);
+        if (separation > -5e-4 * half)
+            continue;
+        overlap++;
+        dry_local_manifold m;
+        dry_collide(&p.a, &p.b, &p.b_in_a, p.margin, &m);
+        check_form(&m, p.margin);
+        if (m.count == 0)
+            fail_msg("pair %d: no points, %.3g deep, half %.3g", n, separation, half);
+    }
+    print_message("%d pairs overlap\n", overlap);
+    assert_true(overlap > 1000);
+}
+
+/* Where the load leans chooses points of flat round ends. A capsule has none, and its points stay. */
+static void test_capsules_under_loads(void **state)
+{
+    (void)state;
+    uint64_t seed = 22;
+    int lying = 0;
+    for (int n = 0; n < test_pick(40000, 8000); n++) {
+        const dry_geometry hull = draw_geometry(&seed);
+        const double r = random_in(&seed, 0.05, 1);
+        const dry_geometry capsule = {v3(r, random_in(&seed, 0.05, 2), 0), DRY_SHAPE_CAPSULE, NULL};
+        solid s;
+        solid_of(&s, &hull, &here);
+        const int f = random_below(&seed, s.faces);
+        const d3 along = sphere_point(&seed), n_f = s.normal[f];
+        const dry_vec3 up = v3_of(n_f), side = vec3_cross(up, v3_of(along));
+        dry_transform pose = {v3_of(d3_add(s.vertex[s.triangle[0][0]], d3_scale(n_f, r))), quat_identity()};
+        const dry_vec3 y =
+            vec3_normalize_or(vec3_add_scaled(side, (float)random_in(&seed, -0.2, 0.2), up), up);
+        pose.orientation = quat_normalize((dry_quat){y.z, 0, -y.x, 1 + y.y}); /* takes the axis y there */
+        pose.position = vec3_add(pose.position, v3_of(random_d3(&seed, 0.2)));
+        dry_local_manifold m, leaning;
+        dry_collide(&hull, &capsule, &pose, 0.2f, &m);
+        dry_collide_leaning(&hull, &capsule, &pose, 0.2f, v3_of(along), &leaning);
+        lying += m.count > 1;
+        assert_int_equal(m.count, leaning.count);
+        assert_memory_equal(m.points, leaning.points, (size_t)m.count * sizeof *m.points);
+    }
+    assert_true(lying > 500);
+}
+
 /* Closest points lie on both shapes, as far apart as brute force says; shapes that overlap have none. */
 static void test_closest(void **state)
 {
@@ -197,8 +279,13 @@ static void test_boxes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_separations), cmocka_unit_test(test_contacts), cmocka_unit_test(test_closest),
-        cmocka_unit_test(test_levels),      cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_separations),
+        cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_closest),
+        cmocka_unit_test(test_vertices_at_edges_of_faces),
+        cmocka_unit_test(test_capsules_under_loads),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_boxes),
     };
     return cmocka_run_group_tests(tests, make_hulls, free_hulls);
 }

@@ -1,6 +1,7 @@
 /* Worlds of hulls: hulls of a cube's corners stand as cubes do; stones fall, come to rest and sleep, and do
  * not sink into each other or the floor. */
 #include "geometry/shape_data.h"
+#include "tests/geometry/hull_clouds.h"
 #include "tests/narrowphase/polytope_oracle.h"
 #include "tests/scene_worlds.h"
 #include "tools/scenes/measure/quality.h"
@@ -276,12 +277,75 @@ static void test_landings(void **state)
     dry_shape_data_release(shape.data);
 }
 
+/* Builds a tower of scans of cubes, on a box or a half-space, each with a hull of its own. */
+static dry_world *scan_tower(dry_solver solver, uint64_t seed, bool on_box, int count, double size,
+                             double noise, dry_body_id *ids)
+{
+    static cloud c;
+    dry_settings settings = dry_default_settings();
+    settings.method.solver = solver;
+    dry_world *world = world_with(settings);
+    if (on_box)
+        add_body(world, DRY_BODY_STATIC, pose_at(0, -1, 0), box_shape(20, 1, 20));
+    else
+        add_floor(world, 0.6, 0);
+    double top = 0;
+    for (int i = 0; i < count; i++) {
+        c.count = 0;
+        cloud_scan(&c, &seed, (d3){0.5 * size, 0.5 * size, 0.5 * size}, noise);
+        dry_shape_def shape = dry_default_shape_def();
+        dry_shape_data_sizes sizes;
+        shape.type = DRY_SHAPE_HULL;
+        assert_ok(dry_hull_create(c.at, c.count, 32 + random_below(&seed, 225), NULL, &shape.data, NULL));
+        assert_ok(dry_shape_data_get_sizes(shape.data, &sizes));
+        ids[i] = add_dynamic(world, pose_at(0, top - sizes.low.y, 0), shape);
+        top += sizes.high.y - sizes.low.y;
+        dry_shape_data_release(shape.data);
+    }
+    return world;
+}
+
+/* Cubes from scans with noise of 1 um to 1 mm rest, sleep, and stand in towers as boxes do. */
+static void check_scans(int most, int towers)
+{
+    static const dry_solver solvers[] = {DRY_SOLVER_GAUSS_SEIDEL, DRY_SOLVER_JACOBI, DRY_SOLVER_XPBD,
+                                         DRY_SOLVER_AVBD};
+    uint64_t seed = 41;
+    double aside = 0;
+    for (int n = 0; n < towers; n++) {
+        dry_body_id ids[10];
+        const double size = exp(random_in(&seed, log(0.1), 0)),
+                     noise = exp(random_in(&seed, log(1e-6), log(1e-3)));
+        dry_world *world =
+            scan_tower(solvers[n % 8 < 5 ? 0 : n % 8 - 4], random_bits(&seed), n % 2, most, size, noise, ids);
+        run_steps(world, 60 * 20, TEST_DT);
+        for (int i = 0; i < most; i++) {
+            const d3 at = position_of(world, ids[i]);
+            aside = fmax(aside, hypot(at.x, at.z) / size);
+            if (dry_body_is_awake(world, ids[i]) || fabs(at.y / size - i - 0.5) > 0.5)
+                fail_msg("tower %d of %d, body %d: size %g m, noise %g m", n, most, i, size, noise);
+        }
+        dry_world_destroy(world);
+    }
+    print_message("%d towers of %d scans: moved aside by %.3f of their size\n", towers, most, aside);
+    assert_at_most(aside, 0.05);
+}
+
+static void test_scans(void **state)
+{
+    (void)state;
+    check_scans(1, test_pick(64, 16));
+    check_scans(5, test_pick(32, 8));
+    check_scans(10, test_pick(64, 8));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tower),         cmocka_unit_test(test_pyramid),
         cmocka_unit_test(test_stones_on_box), cmocka_unit_test(test_stones_on_halfspace),
         cmocka_unit_test(test_heap),          cmocka_unit_test(test_landings),
+        cmocka_unit_test(test_scans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

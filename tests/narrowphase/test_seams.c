@@ -129,17 +129,93 @@ static void a_ridge_is_felt(void **state)
     }
 }
 
-/* A step of 5 mm between boxes is no seam: it lifts a ball, and it stops a slow box. */
+/* Makes a floor of the tops of tiles: a mesh of all, or one for each. */
+static void make_mesh_floor(dry_world *world, const tile_floor *f, dry_quat turn, bool one)
+{
+    static dry_vec3 at[4 * TILES_MAX];
+    static int32_t corner[6 * TILES_MAX];
+    dry_shape_def shape = dry_default_shape_def();
+    shape.type = DRY_SHAPE_MESH;
+    shape.friction = (float)f->friction;
+    int count = 0;
+    for (int i = 0; i < f->count; i++, count++) {
+        const int order[6] = {0, 1, 2, 0, 2, 3};
+        for (int k = 0; k < 4; k++)
+            at[4 * count + k] =
+                v3(f->center[i].x + (k < 2 ? -1 : 1) * f->half[i].x, f->center[i].y + f->half[i].y,
+                   f->center[i].z + (k % 3 ? 1 : -1) * f->half[i].z);
+        for (int k = 0; k < 6; k++)
+            corner[6 * count + k] = 4 * count + order[k];
+        if (one && i + 1 < f->count)
+            continue;
+        const dry_mesh mesh = {at, corner, 4 * count + 4, 2 * count + 2};
+        assert_ok(dry_mesh_create(&mesh, NULL, NULL, &shape.data, NULL));
+        add_body(world, DRY_BODY_STATIC, (dry_pose){{0, 0, 0}, turn}, shape);
+        dry_shape_data_release(shape.data);
+        count = -1;
+    }
+}
+
+static void make_one_mesh(dry_world *world, const void *of, dry_quat turn)
+{
+    make_mesh_floor(world, of, turn, true);
+}
+
+static void make_meshes(dry_world *world, const void *of, dry_quat turn)
+{
+    make_mesh_floor(world, of, turn, false);
+}
+
+/* Over gaps of up to 0.4 of their length between level tiles and facets boxes, hulls and cylinders move as on
+ * a half-space, and balls dip by no more than the gap asks for. */
+static void level_floors_with_gaps_carry(void **state)
+{
+    (void)state;
+    uint64_t seed = 4711;
+    const int kinds[] = {2, 7, 5, 4, 0};
+    for (int run = 0; run < test_pick(100, 20); run++) {
+        const int kind = kinds[run % COUNT_OF(kinds)], floor = random_below(&seed, 7);
+        const double size = random_in(&seed, 0.1, 0.3), speed = random_in(&seed, 1, 6);
+        const double gap = (kind == 0 ? 0.2 : 0.8) * size * random_in(&seed, 0, 1),
+                     tile = random_in(&seed, 1, 2);
+        const dry_quat turn = random_below(&seed, 2) ? random_quat(&seed) : QUAT_IDENTITY;
+        const mover m = mover_of(kind, size);
+        tile_floor *f = &floors[0];
+        *f = (tile_floor){.kind = HALFSPACE, .friction = 0};
+        follow_tiles(f, &m, speed, 8, turn, &tracks[0]);
+        f->kind = (floor_kind)(1 + floor % 5);
+        if (floor < 5 && f->kind >= ONE_KINEMATIC)
+            f->velocity = random_d3(&seed, 1);
+        const double first = 0.4 - tile * (2 + random_in(&seed, 0, 0.5));
+        for (int i = 0; i < 12; i++)
+            add_tile(f, first + tile * i, first + tile * (i + 1) - gap, -2, 2, 0, 0.5);
+        const slide_floor on = {floor < 5    ? make_tile_floor
+                                : floor == 5 ? make_one_mesh
+                                             : make_meshes,
+                                f, f->velocity};
+        follow(&on, &m, speed, 8, turn, &tracks[1]);
+        const bounds b = {2e-4, 1, 0.01, 0.02, 2e-3};
+        char name[64];
+        snprintf(name, sizeof name, "run %d, floor %d, gap %.4f m of %.3f, %.2f m/s, %s", run, floor, gap,
+                 size, speed, m.name);
+        compare(&tracks[1], &tracks[0], &b, name);
+    }
+}
+
+/* A step of 5 mm between boxes is no seam, nor is one behind a gap: it lifts a ball, and it stops a slow box.
+ */
 static void a_step_is_felt(void **state)
 {
     (void)state;
-    for (int kind = 2; kind < 4; kind++) {
+    for (int run = 0; run < 4; run++) {
+        const int kind = 2 + run % 2;
+        const double gap = run < 2 ? 0 : 0.02;
         const mover m = mover_of(kind, 0.1);
         dry_world *world = world_with(test_settings());
         dry_shape_def tile = box_shape(2, 0.5, 2);
         tile.friction = 0;
         add_body(world, DRY_BODY_STATIC, pose_at(-2, -0.5, 0), tile);
-        add_body(world, DRY_BODY_STATIC, pose_at(2, -0.495, 0), tile);
+        add_body(world, DRY_BODY_STATIC, pose_at(2 + gap, -0.495, 0), tile);
         const dry_body_id id = add_dynamic(world, pose_at(-0.5, 0.1, 0.1), m.shape);
         set_velocity(world, id, (d3){1, 0, 0}, (d3){0, 0, 0});
         double most = 0;
@@ -148,7 +224,7 @@ static void a_step_is_felt(void **state)
             most = fmax(most, pose_of(world, id).position.y - 0.1);
         }
         if (kind == 2)
-            assert_at_most(pose_of(world, id).position.x, -0.12);
+            assert_at_most(pose_of(world, id).position.x, -0.12 + gap);
         else
             assert_true(most > 4.8e-3);
         dry_world_destroy(world);
@@ -160,7 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flush_tiles_do_not_throw), cmocka_unit_test(boxes_carry_as_a_half_space),
         cmocka_unit_test(drawn_floors_carry),       cmocka_unit_test(a_ridge_is_felt),
-        cmocka_unit_test(a_step_is_felt),
+        cmocka_unit_test(a_step_is_felt),           cmocka_unit_test(level_floors_with_gaps_carry),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     slides_end();

@@ -141,6 +141,11 @@ static bool admit_all(const void *context, dry_vec3 point, dry_vec3 normal, floa
     return true;
 }
 
+static bool none_is_level(const void *context, dry_vec3 point, dry_vec3 normal, float reach, float distance)
+{
+    return !admit_all(context, point, normal, reach, distance);
+}
+
 static int patches_at(const ground *g, const piece *p, d3 at)
 {
     static dry_near_triangle triangles[NEAR_MAX];
@@ -155,7 +160,8 @@ static int patches_at(const ground *g, const piece *p, d3 at)
                                  .margin = 0.02f,
                                  .lean = {0, -9.8f, 0},
                                  .level = DRY_LEVEL_SCALAR,
-                                 .admit_beside = admit_all};
+                                 .admit_beside = admit_all,
+                                 .level_beside = none_is_level};
     const dry_patches_found found = dry_patches_find(&pair, &room);
     assert_true(found.near <= NEAR_MAX);
     return found.count;

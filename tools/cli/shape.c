@@ -196,8 +196,8 @@ static void print_figures(const shape_run *run)
     find_moments(&run->mass, moments);
     printf("%-12s %s\n", "file", terminal_text(run->options.file, name, sizeof name));
     printf("%-12s %d points, %d triangles\n", "holds", run->points.point_count, run->points.triangle_count);
-    printf("%-12s %d vertices, %d faces, cut by %.3g m\n", "hull", run->report.vertices, run->report.faces,
-           run->report.cut_m);
+    printf("%-12s %d vertices, %d faces, cut by %.3g m, flat by %.3g m\n", "hull", run->report.vertices,
+           run->report.faces, run->report.cut_m, run->report.flat_m);
     printf("%-12s %.6g m^3\n", "volume", (double)run->mass.mass / DENSITY);
     printf("%-12s %.6g, %.6g, %.6g m\n", "center", (double)center.x, (double)center.y, (double)center.z);
     printf("%-12s %.6g, %.6g, %.6g kg m^2 at 1 kg/m^3\n", "moments", moments[0], moments[1], moments[2]);
