@@ -51,18 +51,14 @@ LANE_INLINE void joint_scatter(const int32_t *row_a, const int32_t *row_b, const
  * (data/joints/triangle.h), of which each element lies `stride` floats behind the last. */
 LANE_INLINE void joint_symmetric(const float *m, int stride, const lane *v, int rows, lane *out)
 {
-    for (int i = 0; i < rows; i++)
-        out[i] = lane_mul(lane_load(m + i * stride), v[0]);
-    for (int k = 1; k < rows; k++)
-        out[0] = lane_add_mul(out[0], lane_load(m + k * stride), v[k]);
-    for (int i = 1; i < rows; i++) {
-        const float *line = m + dry_block_element(i, 0) * stride;
-        out[i] = lane_add_mul(out[i], lane_load(line + i * stride), v[i]);
-        for (int k = i + 1; k < rows; k++) {
-            const lane element = lane_load(line + k * stride);
-            out[i] = lane_add_mul(out[i], element, v[k]);
-            out[k] = lane_add_mul(out[k], element, v[i]);
+    for (int i = 0; i < rows; i++) {
+        const float *element = m + i * stride; /* down column i to the diagonal, then along row i */
+        lane sum = lane_mul(lane_load(element), v[0]);
+        for (int k = 1; k < rows; k++) {
+            element += (k <= i ? DRY_BLOCK_ROWS - k : 1) * stride;
+            sum = lane_add_mul(sum, lane_load(element), v[k]);
         }
+        out[i] = sum;
     }
 }
 
