@@ -30,12 +30,6 @@ void dry_joint_store(const dry_solver_step *step, int joint, dry_vec3 impulse, f
     DRY_ASSERT(*load >= 0.0f && *load <= FLT_MAX);
 }
 
-void dry_joint_find_total(const dry_solver_step *step, float h, int rows, dry_joint_total *total)
-{
-    if (step->method->find_total)
-        step->method->find_total(step->dt / h, rows, total);
-}
-
 void dry_joint_store_total(const dry_solver_step *step, int joint, dry_vec3 linear, dry_vec3 angular,
                            float peak, float h, bool adds)
 {
@@ -49,6 +43,19 @@ void dry_joint_store_total(const dry_solver_step *step, int joint, dry_vec3 line
     to->force = finite ? force : zero;
     to->torque = finite ? torque : zero;
     to->peak = finite ? largest : 0.0f;
+}
+
+void dry_joint_store_sums(const dry_solver_step *step, int joint, dry_joint_total *total, int rows, float h,
+                          bool adds)
+{
+    dry_vec3 linear = {0}, about = {0};
+    if (step->method->find_total)
+        step->method->find_total(step->dt / h, rows, total);
+    for (int i = 0; i < rows; i++) {
+        linear = vec3_add_scaled(linear, (float)total->row[i], total->linear[i]);
+        about = vec3_add_scaled(about, (float)total->row[i], total->about[i]);
+    }
+    dry_joint_store_total(step, joint, linear, about, total->peak, h, adds);
 }
 
 void dry_joint_store_rows(const dry_solver_step *step, int joint, dry_vec3 angular, const float *rows)

@@ -17,11 +17,15 @@ DRY_SHARED void dry_joint_store(const struct dry_solver_step *step, int joint, d
 typedef struct dry_joint_total {
     double row[DRY_COORDINATE_COUNT];  /* of each row: in all substeps, N s, N m s */
     double last[DRY_COORDINATE_COUNT]; /* in the last substep */
-    float peak;                        /* the largest force's impulse of a substep, squared */
+    dry_vec3 linear[DRY_COORDINATE_COUNT],
+        about[DRY_COORDINATE_COUNT]; /* of an impulse of 1, about b's anchor */
+    float peak;                      /* the largest force's impulse of a substep, squared */
 } dry_joint_total;
 
-/* Completes what kernels have added up of a joint's rows: as a method tells that has no such kernels. */
-void dry_joint_find_total(const struct dry_solver_step *step, float h, int rows, dry_joint_total *total);
+/* Stores what kernels have added up of a joint's rows, as dry_joint_store_total; some methods have no such
+ * kernels, and tell it. */
+void dry_joint_store_sums(const struct dry_solver_step *step, int joint, dry_joint_total *total, int rows,
+                          float h, bool adds);
 /* Stores what a joint gave body b in a step: an impulse, one about its anchor, and the square of the largest
  * force's impulse in a substep of length h. With `adds` they are added to what another lane stored. */
 DRY_SHARED void dry_joint_store_total(const struct dry_solver_step *step, int joint, dry_vec3 linear,

@@ -78,8 +78,8 @@ bool dry_joint_turns(const dry_solver_step *step, int index, float angle)
     for (int i = 0; i < count; i++)
         if (dry_body_turns(step, rows[i], angle))
             return true;
-    bool turns = false;
-    for (int side = 1; side < dry_joint_sides(&step->joints->joint[index]) && !turns; side++)
-        turns = line_turns(step, index, side, angle);
-    return turns;
+    for (int side = 1; side < dry_joint_sides(&step->joints->joint[index]); side++)
+        if (line_turns(step, index, side, angle))
+            return true;
+    return false;
 }

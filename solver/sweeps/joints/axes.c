@@ -368,7 +368,7 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     dry_joint_coordinates of;
     dry_joint_find_coordinates(def, &of);
     dry_joint_axes_state axes = {DRY_JOINT_AXES_FIELDS(DRY_FIELD_DEFAULT, dry_joint_axes_state)};
-    dry_vec3 linear = {0}, about = {0}, all_linear = {0}, all_about = {0};
+    dry_vec3 linear = {0}, about = {0};
     dry_joint_total total = {.peak = c->peak[lane]};
     bool restless = false;
     const bool direct = dry_joint_is_direct(step->settings, step->joints, index);
@@ -388,8 +388,10 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
         if (direct)
             stored[DRY_PART_SPRING] =
                 step->joints->axes[index].impulse[DRY_PART_COUNT * coordinate + DRY_PART_SPRING];
-        linear = vec3_add_scaled(linear, sum, dry_lanes_get3(row->pair.linear, lane));
-        about = vec3_add_scaled(about, sum, dry_lanes_get3(row->pair.about, lane));
+        total.linear[i] = dry_lanes_get3(row->pair.linear, lane);
+        total.about[i] = dry_lanes_get3(row->pair.about, lane);
+        linear = vec3_add_scaled(linear, sum, total.linear[i]);
+        about = vec3_add_scaled(about, sum, total.about[i]);
         total.row[i] = (double)row->pair.sum[lane];
         total.last[i] = (double)sum;
         if (coordinate >= DRY_AXIS_RX && coordinate <= DRY_AXIS_RZ)
@@ -400,15 +402,8 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
                                     motor_mass(step, index, coordinate, (double)row->inverse[lane]));
     }
     dry_joint_store_axes(step, index, linear, about, &axes, h);
-    dry_joint_find_total(step, h, of.free_count, &total);
-    for (int i = 0; i < of.free_count; i++) {
-        all_linear =
-            vec3_add_scaled(all_linear, (float)total.row[i], dry_lanes_get3(c->row[i].pair.linear, lane));
-        all_about =
-            vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].pair.about, lane));
-    }
-    dry_joint_store_total(step, index, all_linear, all_about, total.peak, h,
-                          direct || dry_joint_has_kind(&step->joints->joint[index], DRY_KIND_BLOCK));
+    dry_joint_store_sums(step, index, &total, of.free_count, h,
+                         direct || dry_joint_has_kind(&step->joints->joint[index], DRY_KIND_BLOCK));
     int32_t *flags = &step->joints->joint[index].flags;
     *flags = restless ? *flags | DRY_JOINT_RESTLESS : *flags & ~DRY_JOINT_RESTLESS;
 }

@@ -63,27 +63,21 @@ static void end_places(void *bundle)
 static void store_lane(const dry_solver_step *step, const void *bundle, int lane, int index, float h)
 {
     const dry_block_bundle *c = bundle;
-    dry_vec3 linear = {0}, about = {0}, all_linear = {0}, all_about = {0};
+    dry_vec3 linear = {0}, about = {0};
     float impulse[DRY_BLOCK_ROWS] = {0};
     dry_joint_total total = {.peak = c->peak[lane]};
     for (int i = 0; i < c->rows; i++) {
         const dry_block_row *row = &c->row[i];
         impulse[i] = row->impulse[lane];
-        linear = vec3_add_scaled(linear, impulse[i], dry_lanes_get3(row->pair.linear, lane));
-        about = vec3_add_scaled(about, impulse[i], dry_lanes_get3(row->pair.about, lane));
+        total.row[i] = (double)row->pair.sum[lane], total.last[i] = (double)impulse[i];
+        total.linear[i] = dry_lanes_get3(row->pair.linear, lane);
+        total.about[i] = dry_lanes_get3(row->pair.about, lane);
+        linear = vec3_add_scaled(linear, impulse[i], total.linear[i]);
+        about = vec3_add_scaled(about, impulse[i], total.about[i]);
     }
     dry_joint_store_rows(step, index, about, impulse);
     dry_joint_store(step, index, linear, h, parting_speed(c, lane) / h);
-    for (int i = 0; i < c->rows; i++)
-        total.row[i] = (double)c->row[i].pair.sum[lane], total.last[i] = (double)impulse[i];
-    dry_joint_find_total(step, h, c->rows, &total);
-    for (int i = 0; i < c->rows; i++) {
-        all_linear =
-            vec3_add_scaled(all_linear, (float)total.row[i], dry_lanes_get3(c->row[i].pair.linear, lane));
-        all_about =
-            vec3_add_scaled(all_about, (float)total.row[i], dry_lanes_get3(c->row[i].pair.about, lane));
-    }
-    dry_joint_store_total(step, index, all_linear, all_about, total.peak, h, false);
+    dry_joint_store_sums(step, index, &total, c->rows, h, false);
 }
 
 static int list_impulses(void *bundle, dry_lanes **list)

@@ -9,10 +9,9 @@ void dry_joint_store_single(const dry_solver_step *step, int index, const dry_si
                             dry_vec3 direction, int lane, float h)
 {
     const float impulse = row->impulse[lane], inverse = row->relax_inverse[lane];
-    dry_joint_total total = {.peak = row->peak[lane], .row = {row->sum[lane]}, .last = {impulse}};
-    dry_joint_find_total(step, h, 1, &total);
-    dry_joint_store_total(step, index, vec3_scale(direction, (float)total.row[0]), vec3(0.0f, 0.0f, 0.0f),
-                          total.peak, h, false);
+    dry_joint_total total = {
+        .peak = row->peak[lane], .row = {row->sum[lane]}, .last = {impulse}, .linear = {direction}};
+    dry_joint_store_sums(step, index, &total, 1, h, false);
     /* The load of a spring, and of a row that moves nothing, is 0. */
     dry_joint_store(step, index, vec3_scale(direction, impulse), h,
                     inverse > 0.0f ? dry_abs(impulse) / (inverse * h) : 0.0f);

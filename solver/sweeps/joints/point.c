@@ -28,12 +28,10 @@ static void store_lane(const dry_solver_step *step, const void *bundle, int lane
     const dry_point_bundle *c = bundle;
     const dry_lanes *impulse = c->impulse;
     const float load = c->rigid[lane] > 0.0f ? parting_speed(c, lane) / h : 0.0f;
-    dry_joint_total total = {.peak = c->peak[lane]};
+    dry_joint_total total = {.peak = c->peak[lane], .linear = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (int i = 0; i < 3; i++)
         total.row[i] = c->sum[i][lane], total.last[i] = impulse[i][lane];
-    dry_joint_find_total(step, h, 3, &total);
-    dry_joint_store_total(step, index, vec3((float)total.row[0], (float)total.row[1], (float)total.row[2]),
-                          vec3(0.0f, 0.0f, 0.0f), total.peak, h, false);
+    dry_joint_store_sums(step, index, &total, 3, h, false);
     dry_joint_store(step, index, dry_lanes_get3(impulse, lane), h, load);
 }
 
