@@ -55,7 +55,16 @@ bool dry_solid_asks(const dry_geometry *solid, const dry_local_manifold *found)
     return false;
 }
 
-static void begin(solid_search *s)
+/* Sets what a search is about. The solid, 11 KB, stays as it is until it is placed: most contacts need none.
+ */
+static void set_search(solid_search *s, const dry_solid_floor *f, const dry_neighbors *neighbors, bool level)
+{
+    s->floor = f;
+    s->neighbors = neighbors;
+    s->level = level;
+}
+
+static void place_solid(solid_search *s)
 {
     const dry_pair_kernels *kernels = dry_pair_kernels_at(s->floor->level);
     dry_polytope_begin(&s->solid, s->floor->solid, NULL);
@@ -182,8 +191,9 @@ static void collide_ends(const solid_search *s, const face_plane *plane, dry_loc
  * over the edge of a face would be driven aside. Returns whether it did. */
 DRY_NOINLINE static bool straighten(const dry_solid_floor *f, dry_local_manifold *found)
 {
-    solid_search s = {.floor = f};
-    begin(&s);
+    solid_search s;
+    set_search(&s, f, NULL, false);
+    place_solid(&s);
     for (int i = 0; i < s.solid.face_count; i++) {
         const dry_vec3 normal = dry_polytope_normal(&s.solid, i);
         if (vec3_dot(normal, found->normal) < SAME_PLANE)
@@ -202,10 +212,11 @@ DRY_NOINLINE static bool straighten(const dry_solid_floor *f, dry_local_manifold
 DRY_NOINLINE static bool look_for_face(const dry_solid_floor *f, const dry_neighbors *neighbors, bool level,
                                        const dry_local_manifold *found, face_plane *plane)
 {
-    solid_search s = {.floor = f, .neighbors = neighbors, .level = level};
+    solid_search s;
+    set_search(&s, f, neighbors, level);
     if (!level && is_admitted(&s, found))
         return false;
-    begin(&s);
+    place_solid(&s);
     return find_face(&s, dry_local_deepest(found), plane) &&
            !(level && vec3_dot(plane->normal, found->normal) >= SAME_PLANE);
 }
@@ -213,8 +224,9 @@ DRY_NOINLINE static bool look_for_face(const dry_solid_floor *f, const dry_neigh
 DRY_NOINLINE static void collide_with_plane(const dry_solid_floor *f, const dry_neighbors *neighbors,
                                             bool level, const face_plane *plane, dry_local_manifold *found)
 {
-    solid_search s = {.floor = f, .neighbors = neighbors, .level = level};
-    begin(&s);
+    solid_search s;
+    set_search(&s, f, neighbors, level);
+    place_solid(&s);
     collide_ends(&s, plane, found);
 }
 
