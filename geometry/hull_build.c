@@ -64,6 +64,7 @@ static void take_parts(hull_build *b, parts *p)
     b->growth.stack = take_ints(p, triangles);
     b->growth.made = take_ints(p, triangles);
     b->growth.starting = take_ints(p, vertices);
+    b->faces.order = take_ints(p, triangles);
     b->faces.face = take_ints(p, triangles);
     b->faces.alone = take(p, triangles, sizeof(bool));
     b->faces.founder = take_ints(p, triangles);

@@ -33,6 +33,7 @@ typedef struct side {
 typedef struct flattening {
     const dry_hull *hull;
     dry_double3 at[DRY_HULL_VERTICES_MAX];  /* of each vertex, m */
+    double along[DRY_HULL_VERTICES_MAX];    /* of each vertex, along the side that is looked for, m */
     dry_double3 normal[DRY_HULL_FACES_MAX]; /* of each face */
     double area[DRY_HULL_FACES_MAX];        /* of each face, m^2 */
     uint8_t side_of[DRY_HULL_FACES_MAX];    /* of each face: the number of its side, FREE or ALONE */
@@ -58,40 +59,58 @@ static void begin(flattening *f, const dry_hull *hull)
 }
 
 /* Moves a plane outward until it supports the hull. */
-static void support(const flattening *f, side *s)
+static void support(flattening *f, side *s)
 {
     s->offset = -INFINITY;
-    for (int v = 0; v < f->hull->vertex_count; v++)
-        s->offset = fmax(s->offset, double3_dot(s->normal, f->at[v]));
+    for (int v = 0; v < f->hull->vertex_count; v++) {
+        f->along[v] = double3_dot(s->normal, f->at[v]);
+        s->offset = f->along[v] > s->offset ? f->along[v] : s->offset;
+    }
 }
 
-/* Gives the faces near a plane the next side's number, and returns how many there are. Adds up their normals
- * by the squares of their areas, so that small faces that lean, as at a side's border, count little. */
-static int mark_faces(flattening *f, const side *s, dry_double3 *sum)
+/* Tells whether the normal of a face is near a plane's, and all of its corners lie within the slop. */
+static bool is_near(const flattening *f, const side *s, int face)
 {
     const dry_hull *hull = f->hull;
     const double least = s->offset - slop_share * (double)hull->measures.thickness;
+    const int first = dry_hull_firsts(hull)[face];
+    if (double3_dot(s->normal, f->normal[face]) < near_cosine)
+        return false;
+    int h = first;
+    do {
+        if (f->along[dry_hull_origins(hull)[h]] < least)
+            return false;
+        h = dry_hull_nexts(hull)[h];
+    } while (h != first);
+    return true;
+}
+
+/* Gives the faces near a plane the next side's number, and returns how many there are. Adds up their areas,
+ * and their normals by the squares of these, so that small faces that lean, as at a side's border, count
+ * little. */
+static int mark_faces(flattening *f, const side *s, double *area, dry_double3 *sum)
+{
     int count = 0;
+    *area = 0.0;
     *sum = (dry_double3){0.0, 0.0, 0.0};
-    for (int face = 0; face < hull->face_count; face++)
-        if (f->side_of[face] == FREE || f->side_of[face] == f->side_count)
-            f->side_of[face] =
-                double3_dot(s->normal, f->normal[face]) >= near_cosine ? (uint8_t)f->side_count : FREE;
-    for (int h = 0; h < hull->half_edge_count; h++) {
-        uint8_t *of = &f->side_of[dry_hull_faces(hull)[h]];
-        if (*of == f->side_count && double3_dot(s->normal, f->at[dry_hull_origins(hull)[h]]) < least)
-            *of = FREE;
+    for (int face = 0; face < f->hull->face_count; face++) {
+        if (f->side_of[face] != FREE && f->side_of[face] != f->side_count)
+            continue;
+        const bool is_in = is_near(f, s, face);
+        f->side_of[face] = is_in ? (uint8_t)f->side_count : FREE;
+        if (!is_in)
+            continue;
+        *area += f->area[face];
+        *sum = double3_add_scaled(*sum, f->area[face] * f->area[face], f->normal[face]);
+        count++;
     }
-    for (int face = 0; face < hull->face_count; face++)
-        if (f->side_of[face] == f->side_count) {
-            *sum = double3_add_scaled(*sum, f->area[face] * f->area[face], f->normal[face]);
-            count++;
-        }
     return count;
 }
 
-/* Finds the side around a face. Returns whether it is one of several faces. */
-static bool find_side(flattening *f, int founder)
+/* Finds the side around a face, with an area of at least `least`. Returns whether it is one of several faces.
+ * A first look that shows less than half of that finds no side later on: of 3,849 sides of drawn clouds all
+ * showed 0.6 of it at once. */
+static bool find_side(flattening *f, int founder, double least)
 {
     enum { ROUNDS_MAX = 16 };
     side *s = &f->sides[f->side_count];
@@ -100,12 +119,13 @@ static bool find_side(flattening *f, int founder)
     for (int before = 0, count = 0, round = 0; round < ROUNDS_MAX; round++, before = count) {
         s->normal = double3_scale(sum, 1.0 / sqrt(double3_dot(sum, sum)));
         support(f, s);
-        count = mark_faces(f, s, &sum);
-        if (count < 2)
+        count = mark_faces(f, s, &area, &sum);
+        if (count < 2 || area < 0.5 * least)
             return false;
         if (count == before)
             break;
     }
+    area = 0.0;
     for (int face = 0; face < f->hull->face_count; face++) {
         const double along = f->area[face] * double3_dot(s->normal, f->normal[face]);
         shadow += 0.5 * fabs(along);
@@ -114,17 +134,23 @@ static bool find_side(flattening *f, int founder)
     return area >= shadow_share * shadow;
 }
 
-/* Looks for sides around the largest faces that have none. */
+/* Looks for sides around the largest faces that have none, while what is left could be one: a shadow times
+ * the extent along it is no less than the volume. */
 static void find_sides(flattening *f)
 {
+    const dry_hull_measures *m = &f->hull->measures;
+    const double least = shadow_share * m->solid.volume / (2.0 * (double)m->radius_about_center);
     while (f->side_count < SIDES_MAX) {
         int founder = -1;
+        double left = 0.0;
         for (int face = 0; face < f->hull->face_count; face++)
-            if (f->side_of[face] == FREE && (founder < 0 || f->area[face] > f->area[founder]))
-                founder = face;
-        if (founder < 0)
+            if (f->side_of[face] == FREE) {
+                left += f->area[face];
+                founder = founder < 0 || f->area[face] > f->area[founder] ? face : founder;
+            }
+        if (founder < 0 || left < least)
             return;
-        const bool is_side = find_side(f, founder);
+        const bool is_side = find_side(f, founder, least);
         for (int face = 0; face < f->hull->face_count; face++)
             if (!is_side && f->side_of[face] == f->side_count)
                 f->side_of[face] = ALONE;

@@ -58,15 +58,26 @@ static bool may_join(const dry_hull_growth *g, const dry_hull_merging *f, int fo
     return is_near;
 }
 
-/* Returns the largest triangle without a face, or -1. The area is half of 1 / meters but for a constant. */
-static int find_founder(const dry_hull_growth *g, const dry_hull_merging *f)
+/* Orders triangles by area, the largest first. The area is half of 1 / meters but for a constant. */
+static void sort_by_area(const dry_hull_growth *g, dry_hull_merging *f)
 {
-    int founder = -1;
+    f->order_count = 0;
     for (int t = 0; t < g->triangle_count; t++)
-        if (!is_free(&g->triangle[t]) && f->face[t] < 0 &&
-            (founder < 0 || g->triangle[t].meters < g->triangle[founder].meters))
-            founder = t;
-    return founder;
+        if (!is_free(&g->triangle[t]))
+            f->order[f->order_count++] = t;
+    for (int gap = f->order_count / 2; gap > 0; gap /= 2)
+        for (int i = gap; i < f->order_count; i++) {
+            const int32_t t = f->order[i];
+            int j = i;
+            for (; j >= gap; j -= gap) {
+                const int32_t u = f->order[j - gap];
+                const double a = g->triangle[t].meters, b = g->triangle[u].meters;
+                if (!(a < b || (a == b && t < u)))
+                    break;
+                f->order[j] = u;
+            }
+            f->order[j] = t;
+        }
 }
 
 /* Gives each triangle its face. */
@@ -75,7 +86,10 @@ static void found_faces(dry_hull_growth *g, dry_hull_merging *f)
     for (int t = 0; t < g->triangle_count; t++)
         f->face[t] = -1;
     f->face_count = 0;
-    for (int founder; (founder = find_founder(g, f)) >= 0; f->face_count++) {
+    for (int i = 0; i < f->order_count; i++) {
+        const int founder = f->order[i];
+        if (f->face[founder] >= 0)
+            continue;
         int reached = 1;
         g->stack[0] = founder;
         f->face[founder] = f->face_count;
@@ -87,7 +101,7 @@ static void found_faces(dry_hull_growth *g, dry_hull_merging *f)
                 f->face[t] = f->face_count;
                 g->stack[reached++] = t;
             }
-        f->founder[f->face_count] = founder;
+        f->founder[f->face_count++] = founder;
     }
 }
 
@@ -265,6 +279,7 @@ void dry_hull_merge(dry_hull_growth *g, dry_hull_merging *f)
 {
     for (int t = 0; t < g->triangle_count; t++)
         f->alone[t] = false;
+    sort_by_area(g, f);
     bool sound = false;
     while (!sound) {
         found_faces(g, f);

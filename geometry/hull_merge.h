@@ -12,6 +12,7 @@
 
 /* The faces of a hull, and room to find them. A side is 3 t + i: edge i of triangle t. */
 typedef struct dry_hull_merging {
+    int32_t *order;                /* triangles by area */
     int32_t *face;                 /* of each triangle */
     bool *alone;                   /* of each triangle: it is a face of its own */
     int32_t *founder;              /* of each face: its triangle */
@@ -22,7 +23,7 @@ typedef struct dry_hull_merging {
     int32_t *mark;                 /* room for a face or a vertex each */
     int32_t *origin, *next, *left; /* of each half-edge: its vertex of the growth, the next one, its face */
     int32_t *first;                /* a half-edge of each face */
-    int face_count, half_edge_count, vertex_count;
+    int order_count, face_count, half_edge_count, vertex_count;
 } dry_hull_merging;
 
 /* Finds the faces. The arrays have room for dry_hull_growth_room triangles, three sides each. */
