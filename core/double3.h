@@ -24,6 +24,11 @@ static inline dry_double3 double3_of_floats(const float v[3])
     return double3((double)v[0], (double)v[1], (double)v[2]);
 }
 
+static inline double double3_get(dry_double3 a, int i)
+{
+    return i == 0 ? a.x : i == 1 ? a.y : a.z;
+}
+
 static inline dry_vec3 vec3_of(dry_double3 v)
 {
     return vec3((float)v.x, (float)v.y, (float)v.z);

@@ -53,7 +53,8 @@ static bool meets_face(const window *w, uint32_t face)
     dry_double3 corner[3];
     dry_height_field_face(w->field, face, corner);
     for (int k = 0; k < 3; k++) {
-        const double a = (&corner[0].x)[k], b = (&corner[1].x)[k], c = (&corner[2].x)[k];
+        const double a = double3_get(corner[0], k), b = double3_get(corner[1], k),
+                     c = double3_get(corner[2], k);
         if (fmax(a, fmax(b, c)) < w->low[k] || fmin(a, fmin(b, c)) > w->high[k])
             return false;
     }

@@ -16,7 +16,7 @@ static double way_out(const dry_mesh_tree *tree, dry_double3 point)
 {
     double sum = 1.0;
     for (int k = 0; k < 3; k++)
-        sum += (double)tree->bounds.max[k] - (double)tree->bounds.min[k] + fabs((&point.x)[k]);
+        sum += (double)tree->bounds.max[k] - (double)tree->bounds.min[k] + fabs(double3_get(point, k));
     return 2.0 * sum;
 }
 
@@ -24,8 +24,8 @@ static bool is_outside_bounds(const dry_mesh_tree *tree, dry_double3 point)
 {
     bool outside = false;
     for (int k = 0; k < 3; k++)
-        outside = outside || (&point.x)[k] < (double)tree->bounds.min[k] ||
-                  (&point.x)[k] > (double)tree->bounds.max[k];
+        outside = outside || double3_get(point, k) < (double)tree->bounds.min[k] ||
+                  double3_get(point, k) > (double)tree->bounds.max[k];
     return outside;
 }
 

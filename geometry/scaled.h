@@ -21,7 +21,8 @@ static inline dry_box dry_unscaled_box(dry_vec3 scale, dry_double3 low, dry_doub
 {
     dry_box box;
     for (int k = 0; k < 3; k++) {
-        const double s = (double)vec3_get(scale, k), a = (&low.x)[k] / s, b = (&high.x)[k] / s;
+        const double s = (double)vec3_get(scale, k), a = double3_get(low, k) / s,
+                     b = double3_get(high, k) / s;
         const float min = (float)(a < b ? a : b), max = (float)(a < b ? b : a);
         box.min[k] = min - FLT_EPSILON * dry_abs(min);
         box.max[k] = max + FLT_EPSILON * dry_abs(max);

@@ -142,7 +142,7 @@ static void apply_pose(const dry_contact_update *u, const dry_family_search *s)
     dry_manifold *m = &u->contacts->manifold[s->parent];
     const dry_relative_pose relative = dry_contact_relative_pose(u, s->parent);
     for (int k = 0; k < 3; k++)
-        m->built_position[k] = (&relative.position.x)[k];
+        m->built_position[k] = double3_get(relative.position, k);
     m->built_orientation = relative.orientation;
     m->height = (double)(s->has_pieces ? s->reach : s->margin);
     if (!s->has_triangles)

@@ -68,7 +68,7 @@ int dry_manifold_build(dry_manifold *manifold, const dry_features *old, const dr
                        dry_vec3 b_in_a, dry_local_manifold *found)
 {
     for (int i = 0; i < 3; i++)
-        manifold->built_position[i] = (&pair->relative->position.x)[i];
+        manifold->built_position[i] = double3_get(pair->relative->position, i);
     manifold->built_orientation = pair->relative->orientation;
     manifold->radius_b = dry_radius_pack(pair->radius_b + vec3_length(pair->piece_b->position));
     if (found->count == 0) {

@@ -22,7 +22,7 @@ static double depth_of(dry_vec3 half, dry_double3 point)
 {
     double inside = DBL_MAX, outside = 0.0;
     for (int i = 0; i < 3; i++) {
-        const double over = fabs((&point.x)[i]) - (double)vec3_get(half, i);
+        const double over = fabs(double3_get(point, i)) - (double)vec3_get(half, i);
         inside = over < 0.0 && -over < inside ? -over : inside;
         outside = over > outside ? over : outside;
     }
@@ -38,7 +38,7 @@ static void cut_box(dry_pair_frame *frame, dry_double3 b_in_a, float radius_b)
     const double reach = depth > least ? depth : least;
     float half[3], position[3];
     for (int i = 0; i < 3; i++) {
-        const double h = (double)vec3_get(frame->a.size, i), b = (&b_in_a.x)[i];
+        const double h = (double)vec3_get(frame->a.size, i), b = double3_get(b_in_a, i);
         const double low = double_max(-h - b, -reach), high = double_min(h - b, reach);
         half[i] = (float)(0.5 * (high - low));
         position[i] = (float)(-0.5 * (high + low));

@@ -59,7 +59,7 @@ static bool box_cast_ray(const dry_geometry *geometry, const dry_local_ray *r, d
     double enter = -1.0, leave = r->length;
     int axis = 0;
     for (int k = 0; k < 3; k++) {
-        const double o = (&r->o.x)[k], d = (&r->d.x)[k];
+        const double o = double3_get(r->o, k), d = double3_get(r->d, k);
         if (d == 0.0) {
             if (o > half[k] || o < -half[k])
                 return false;
@@ -73,7 +73,7 @@ static bool box_cast_ray(const dry_geometry *geometry, const dry_local_ray *r, d
         }
         leave = out < leave ? out : leave;
     }
-    const float sign = (&r->d.x)[axis] > 0.0 ? -1.0f : 1.0f;
+    const float sign = double3_get(r->d, axis) > 0.0 ? -1.0f : 1.0f;
     *hit = (dry_local_hit){enter,
                            vec3(axis == 0 ? sign : 0.0f, axis == 1 ? sign : 0.0f, axis == 2 ? sign : 0.0f)};
     return enter >= 0.0 && enter <= leave;

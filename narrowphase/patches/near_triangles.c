@@ -347,8 +347,9 @@ static bool measure_gap(void *context, uint32_t slot)
     double gap = 0.0;
     dry_triangles_corners(&s->pair->surface, slot, corner);
     for (int k = 0; k < 3; k++) {
-        const double a = (&corner[0].x)[k], b = (&corner[1].x)[k], c = (&corner[2].x)[k];
-        const double at = (&s->pair->at.x)[k];
+        const double a = double3_get(corner[0], k), b = double3_get(corner[1], k),
+                     c = double3_get(corner[2], k);
+        const double at = double3_get(s->pair->at, k);
         const double low = a < b ? (a < c ? a : c) : (b < c ? b : c);
         const double high = a > b ? (a > c ? a : c) : (b > c ? b : c);
         const double under = low - at - (double)vec3_get(s->own->high, k);

@@ -11,7 +11,7 @@ static void place_vertices(dry_reach *reach, dry_quat orientation, const dry_pai
     reach->count = hull.vertex_count;
     reach->room = hull.vertex_room;
     for (int k = 0; k < 3; k++) {
-        const float middle = (float)(&hull.center.x)[k], *from = hull.vertices + k * hull.vertex_room;
+        const float middle = (float)double3_get(hull.center, k), *from = hull.vertices + k * hull.vertex_room;
         float *to = reach->vertices + k * reach->room;
         for (int i = 0; i < reach->room; i++)
             to[i] = middle + from[i < reach->count ? i : 0];

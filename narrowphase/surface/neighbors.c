@@ -24,7 +24,8 @@ static bool box_admits(const dry_geometry *box, const dry_question *q)
 {
     float square = 0.0f;
     for (int k = 0; k < 3; k++) {
-        const double at = (&q->point.x)[k], half = (double)vec3_get(box->size, k), same = (double)q->distance;
+        const double at = double3_get(q->point, k), half = (double)vec3_get(box->size, k),
+                     same = (double)q->distance;
         const float along = vec3_get(q->normal, k);
         if (fabs(at) > half + same)
             return true;

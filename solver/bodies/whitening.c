@@ -31,9 +31,10 @@ void dry_whitening_lock(const dry_whitening *w, uint32_t locks, float ul[3], flo
     if (!(locks & DRY_LOCKS_ANGULAR))
         return;
     dry_vec3 v = dry_whitening_to_world(w, ua);
+    float *const axis[3] = {&v.x, &v.y, &v.z};
     for (int i = 0; i < 3; i++)
         if (locks & (DRY_LOCK_ANGULAR_X << i))
-            (&v.x)[i] = 0.0f;
+            *axis[i] = 0.0f;
     /* D^(1/2) R^T v = D W v */
     for (int i = 0; i < 3; i++) {
         float root = w->sqrt_inertia[i];
