@@ -68,6 +68,11 @@ static inline dry_vec3 v3_of(d3 v)
     return (dry_vec3){(float)v.x, (float)v.y, (float)v.z};
 }
 
+static inline double d3_get(d3 a, int i)
+{
+    return i == 0 ? a.x : i == 1 ? a.y : a.z;
+}
+
 static inline d3 d3_add(d3 a, d3 b)
 {
     return (d3){a.x + b.x, a.y + b.y, a.z + b.z};

@@ -147,7 +147,7 @@ static void test_vertices_at_edges_of_faces(void **state)
     assert_true(overlap > 1000);
 }
 
-/* Where the load leans chooses points of flat round ends. A capsule has none, and its points stay. */
+/* A load that leans chooses points of flat round ends. A capsule has none, and its points stay. */
 static void test_capsules_under_loads(void **state)
 {
     (void)state;

@@ -68,8 +68,7 @@ static void draw_flight(random_source *rng, flight *f, bool balls)
 static bool overlap_at(const flight *f, double time)
 {
     dry_relative_pose relative = f->start;
-    for (int k = 0; k < 3; k++)
-        (&relative.position.x)[k] += time * (double)vec3_get(f->meeting.velocity, k);
+    relative.position = double3_add_scaled(relative.position, time, double3_of(f->meeting.velocity));
     const dry_pair_frame frame = dry_pair_frame_of(&f->a, &f->b, &relative);
     const dry_placed_pose home = {{0.0, 0.0, 0.0}, quat_identity()},
                           there = {double3_of(frame.b_in_a.position), frame.b_in_a.orientation};

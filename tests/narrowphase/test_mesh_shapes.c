@@ -227,9 +227,9 @@ static void bounds_are_narrow(void **state)
             }
         }
         for (int k = 0; k < 3; k++) {
-            const double l = (double)(&bounds.low.x)[k], h = (double)(&bounds.high.x)[k];
-            assert_true(l <= (&low.x)[k] && h >= (&high.x)[k]);
-            assert_true(h - l <= 1.5 * ((&high.x)[k] - (&low.x)[k]));
+            const double l = (double)vec3_get(bounds.low, k), h = (double)vec3_get(bounds.high, k);
+            assert_true(l <= d3_get(low, k) && h >= d3_get(high, k));
+            assert_true(h - l <= 1.5 * (d3_get(high, k) - d3_get(low, k)));
         }
         dry_shape_data_release(data);
         surface_free(&s);

@@ -127,7 +127,7 @@ static inline int cut_polygon(d3 *corner, int count, int axis, double side, doub
     int kept = 0;
     for (int i = 0; i < count; i++) {
         const d3 a = corner[i], b = corner[(i + 1) % count];
-        const double p = side * (&a.x)[axis] - half, q = side * (&b.x)[axis] - half;
+        const double p = side * d3_get(a, axis) - half, q = side * d3_get(b, axis) - half;
         if (p <= 0)
             out[kept++] = a;
         if ((p < 0 && q > 0) || (p > 0 && q < 0))
@@ -145,7 +145,7 @@ static inline bool triangle_in_box(triangle3 t, d3 center, dry_quat q, d3 half)
     for (int i = 0; i < 3; i++)
         corner[i] = d3_turn_back(q, d3_sub(t.at[i], center));
     for (int k = 0; k < 6 && count > 0; k++)
-        count = cut_polygon(corner, count, k / 2, k % 2 ? 1 : -1, (&half.x)[k / 2]);
+        count = cut_polygon(corner, count, k / 2, k % 2 ? 1 : -1, d3_get(half, k / 2));
     return count > 0;
 }
 

@@ -452,11 +452,13 @@ static void test_half_turns(void **state)
         const int count = 1 + round % DRY_HALF_TURNS;
         for (int i = 0; i < count; i++) {
             const double turn = pow(10.0, random_in(&seed, -5, round % 4 == 0 ? 2 : -1)), h = 1.0 / 480.0;
-            dry_double3 inertia, l;
+            double drawn[3], spun[3];
             for (int k = 0; k < 3; k++) {
-                (&inertia.x)[k] = random_in(&seed, 0.01, 1);
-                (&l.x)[k] = random_in(&seed, -1, 1) * turn / h * (&inertia.x)[k];
+                drawn[k] = random_in(&seed, 0.01, 1);
+                spun[k] = random_in(&seed, -1, 1) * turn / h * drawn[k];
             }
+            dry_double3 inertia = double3(drawn[0], drawn[1], drawn[2]),
+                        l = double3(spun[0], spun[1], spun[2]);
             if (round % 40 == 39 && i == 1)
                 inertia.x = 0.0;
             if (round % 40 == 38 && i == 1)

@@ -460,7 +460,7 @@ static void test_motions_of_manifolds(void **state)
             b[i] = (dry_body_pose){{at.x + other.x, at.y + other.y, at.z + other.z}, random_quat(&seed)};
             const dry_relative_pose r = dry_relative_pose_of(&a[i], &b[i]);
             for (int k = 0; k < 3; k++) {
-                m->built_position[k] = (&r.position.x)[k] + random_in(&seed, -near, near);
+                m->built_position[k] = double3_get(r.position, k) + random_in(&seed, -near, near);
                 m->built[k] = (uint16_t)random_below(&seed, 1 << 16);
                 m->feature[k] = (uint16_t)random_below(&seed, 1 << 16);
             }

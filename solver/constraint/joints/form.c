@@ -25,7 +25,7 @@ static double acceleration_of(const dry_joint_frames *frames, dry_row_form form)
 {
     dry_double3 u[3], w[3] = {frames->apart, frames->velocity, frames->acceleration};
     if (form >= DRY_FORM_WORLD_X && form <= DRY_FORM_WORLD_Z)
-        return (&frames->acceleration.x)[form - DRY_FORM_WORLD_X];
+        return double3_get(frames->acceleration, (int)(form - DRY_FORM_WORLD_X));
     if (form < DRY_FORM_ALONG_X || form > DRY_FORM_ACROSS_ZY)
         return 0.0;
     const bool along = form <= DRY_FORM_ALONG_Z;

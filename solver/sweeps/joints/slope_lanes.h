@@ -1,4 +1,4 @@
-/* What kernels of the line search share (seldom_kernels.c). */
+/* Functions that the kernels of the line search share (seldom_kernels.c). */
 #ifndef SOLVER_SWEEPS_JOINTS_SLOPE_LANES_H
 #define SOLVER_SWEEPS_JOINTS_SLOPE_LANES_H
 
