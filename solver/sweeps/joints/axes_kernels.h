@@ -284,8 +284,8 @@ LANE_INLINE void axes_round(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_ki
     }
 }
 
-LANE_INLINE void axes_sweep(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
-                            int at)
+KIND_SWEEP void axes_sweep(dry_axes_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
+                           int at)
 {
     lane_velocity va, vb, ca, cb;
     lane_displacement da, db;

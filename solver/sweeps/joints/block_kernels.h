@@ -85,8 +85,8 @@ LANE_INLINE void block_changes(dry_block_bundle *c, const dry_sweep *s, dry_swee
 
 /* A constant number of rows is unrolled, which takes a quarter off a sweep of three to five; six gain
  * nothing. Sweeps that no default uses, and kernels of one lane, are not worth four times their size. */
-LANE_INLINE void block_sweep(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
-                             int at)
+KIND_SWEEP void block_sweep(dry_block_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
+                            int at)
 {
     const int rows = c->rows;
     lane_velocity va, vb, ca, cb;

@@ -26,8 +26,8 @@ LANE_INLINE lane line_position_terms(dry_line_bundle *c, const dry_sweep *s, dry
     return single_row_spring(&c->single, s, bias, line_velocity(c, &va, &vb, at), at);
 }
 
-LANE_INLINE void line_sweep(dry_line_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
-                            int at)
+KIND_SWEEP void line_sweep(dry_line_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
+                           int at)
 {
     lane_velocity va, vb;
     lane_gather_velocity(s->rows, c->row_a + at, &va);

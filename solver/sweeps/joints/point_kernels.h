@@ -65,8 +65,8 @@ LANE_INLINE void point_tally(dry_point_bundle *c, lane_vec3 impulse, int at)
     lane_store(c->peak + at, lane_max(LOAD(c->peak), lane_vec3_dot(impulse, impulse)));
 }
 
-LANE_INLINE void point_sweep(dry_point_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
-                             int at)
+KIND_SWEEP void point_sweep(dry_point_bundle *c, const dry_sweep *s, dry_sweep_kind sweep, dry_update update,
+                            int at)
 {
     lane_velocity va, vb;
     lane_gather_velocity(s->rows, c->row_a + at, &va);

@@ -2,6 +2,7 @@
  * level. */
 #include "solver/sweeps/joints/kernel_list.h"
 
+#define JOINT_SWEEPS_ARE_RARE
 #include "solver/sweeps/joints/sweep_kernels.h"
 
 #define SWEEPS(kind, KIND) DRY_RARE_JOINT_SWEEPS(JOINT_SWEEP, kind, KIND)
