@@ -53,6 +53,7 @@ typedef struct dry_island {
     bool strained : 1;    /* some joint in sweeps bears more than the tier's substeps do */
     bool hinged : 1;      /* with held lever arms: it topples, as far as its supports tell: hinges.c */
     bool open : 1;        /* a joint is open as the step begins: step/correction.c */
+    bool thrusts : 1;     /* weights that go straight down do not balance: static_load.c */
     uint8_t placed;       /* a dry_island_placement: static_load.c */
     uint8_t solved;       /* a dry_island_solved: difficulty.c, layout.c */
     uint8_t before;       /* a dry_island_phase: the one that its bodies remember */
@@ -172,7 +173,7 @@ struct dry_solver_step;
 /* Sets the supports of every island, and whether it is hinged. (hinges.c) */
 void dry_islands_find_supports(struct dry_solver_step *step);
 /* Gives contacts below bodies that were placed at rest the impulses with which they carry them, before a
- * sweep has found these. Returns false if memory fails; nothing has changed then. (static_load.c) */
+ * sweep has found these. Returns false if memory fails; the next call then gives them. (static_load.c) */
 bool dry_static_loads(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
 /* Gives a load to the joints whose load is not known, if something holds their bodies or springs pull at
  * them. Returns false if memory fails. (hanging_load.c) */
