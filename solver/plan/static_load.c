@@ -330,7 +330,7 @@ static bool find_balance(static_loads *s, int steps)
 {
     enum { TRIES_MAX = 20, HELD = 1 << 30, BALANCED = 1 << 14 };
     const int n = 6 * s->list.count;
-    for (int loose = 0; steps > 0 && loose < 2; steps--) {
+    for (int loose = 0; steps > 0 && loose < 3; steps--) {
         dry_envelope_clear(&s->list, 1.0 / HELD);
         press(s, true);
         bool balanced = true;
@@ -345,7 +345,7 @@ static bool find_balance(static_loads *s, int steps)
             held += s->to[i] * s->to[i] / HELD;
             s->at[i] += s->to[i];
         }
-        loose = 2.0 * held > work ? loose + 1 : 0;
+        loose = 4.0 * held > 3.0 * work ? loose + 1 : 0;
         for (int k = 0; k < TRIES_MAX; k++) {
             const double now = 4.0 * press(s, false);
             if (now > -work && (now < work || k == 0))
@@ -470,7 +470,7 @@ bool dry_static_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *sc
     const int count = weigh_bodies(&s, ranked);
     for (int i = 0; i < count; i++)
         hand_on(&s, ranked[i].row);
-    s.rise_min = -1.0f; /* any footing is a spring */
+    s.rise_min = -2.0f; /* any footing is a spring; rounding may take a rise below -1 */
     for (int i = 0; i < count; i++) {
         const dry_island *island = &step->islands->island[step->bodies->sleep[ranked[i].row].island];
         if (island->thrusts && !island->floating && island->joints == 0 && s.load[ranked[i].row].place < 0 &&

@@ -197,7 +197,7 @@ static void test_domes_stand(void **state)
 static void test_houses_of_cards_stand(void **state)
 {
     (void)state;
-    static const int degrees[] = {15, 20, 25};
+    static const double degrees[] = {15, 17.93, 20, 24.64, 25};
     for (int i = 0; i < COUNT_OF(degrees); i++)
         for (int levels = 2; levels <= test_pick(5, 3); levels++)
             assert_stands(cards(levels, degrees[i] * PI / 180), 1e-3, "cards", levels + 0.01 * degrees[i]);
