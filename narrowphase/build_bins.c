@@ -13,8 +13,6 @@
 #include "narrowphase/patches/patches.h"
 #include "narrowphase/surface/fixed_pair.h"
 
-#include <string.h>
-
 void dry_contact_set_flags(const dry_contact_update *u, int contact, unsigned flags)
 {
     dry_contact_link *link = &u->contacts->link[contact];
@@ -134,10 +132,8 @@ static void build_contact(const dry_contact_update *u, int contact, const dry_co
             manifold, settings->recycle_distance > 0.0f ? dry_max(0.5f * settings->margin, beyond) : 0.0f);
         if (is_lost(u, contact))
             flags |= DRY_CONTACT_LOST;
-    } else if (settings->holds_levers) {
-        dry_quat_pack(pair->pose_a->orientation, manifold->built);
     } else {
-        memset(manifold->built, 0, sizeof manifold->built);
+        dry_quat_pack(pair->pose_a->orientation, manifold->built);
     }
     dry_contact_set_flags(u, contact, flags);
 }

@@ -4,6 +4,7 @@
  * keeps the anchors while the bodies barely move relative to each other. */
 #include "narrowphase/manifold_build.h"
 
+#include "core/quat_pack.h"
 #include "narrowphase/manifold.h"
 
 /* Puts the point farthest from the first beside it: the solver takes points two by two, and pairs from
@@ -35,17 +36,31 @@ static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, con
     return vec3_of(double3_sub(double3_of(pair->piece_a->position), pair->relative->position));
 }
 
+/* Gives a manifold its normal, in a's frame, and returns the share of its impulses that acts along the new
+ * one: the cosine between both normals, exactly 1 where none turned. The normal turns in a's frame or in the
+ * world, whichever is less: bodies turn together, or one rolls on the other. Friction is a vector in the
+ * world, which prepare takes along the new tangents. */
+static float turn_normal(dry_manifold *m, dry_vec3 normal, const dry_body_pose *a)
+{
+    const dry_vec3 before = m->normal, then = quat_rotate(dry_quat_unpack(m->built), before);
+    m->normal = normal;
+    const float in_a = vec3_length_squared(vec3_sub(normal, before)),
+                in_world = vec3_length_squared(vec3_sub(dry_manifold_normal(m, a), then));
+    return dry_max(1.0f - 0.5f * dry_min(in_a, in_world), 0.0f);
+}
+
 /* Writes anchors and features of the points found. The impulse of a point is that of the old point with the
- * same feature, or 0, and of a point that is gone 0. */
+ * same feature, as far as it acts along the new normal, or 0, and of a point that is gone 0. */
 static void write_points(dry_manifold *m, const dry_features *old, const dry_contact_pair *pair,
                          dry_vec3 b_in_a, const dry_local_manifold *found)
 {
-    float old_impulse[4];
-    for (int i = 0; i < old->count; i++)
-        old_impulse[i] = m->impulse[i];
     dry_mat3 axes_a = mat3_from_quat(pair->piece_a->orientation),
              rotation = mat3_from_quat(pair->relative->orientation);
-    m->normal = mat3_mul(&axes_a, found->normal);
+    const float share = turn_normal(m, mat3_mul(&axes_a, found->normal), pair->pose_a);
+    float old_impulse[4];
+    for (int i = 0; i < old->count; i++)
+        old_impulse[i] = share * m->impulse[i];
+    m->torsion_impulse *= share;
     dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
     m->height = dry_manifold_height(n, pair->pose_a, pair->pose_b) + (double)vec3_dot(m->normal, pair->way);
     dry_vec3 origin = origin_from_b(pair, b_in_a, &axes_a, &rotation);

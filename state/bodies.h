@@ -135,6 +135,12 @@
       "share of lengths that is left after that, negated")                                                   \
     F(T, 6, int32_t, still, , 0, "", DRY_SAVED("spares work whose result would be the same"),                \
       DRY_BY_FINALIZE | DRY_BY_CALLS, "1: while it rests, the last step left the pose as it was")
+/* The motion that a body's motion is compared with before it sleeps. */
+#define DRY_BODY_TIMED_FIELDS(F, T)                                                                          \
+    F(T, 1, dry_vec3, linear, , DRY_VEC3_DEFAULT, "m/s", DRY_HASHED, DRY_BY_FINALIZE,                        \
+      "velocity of the center of mass, world axes")                                                          \
+    F(T, 2, dry_vec3, angular, , DRY_VEC3_DEFAULT, "rad/s", DRY_HASHED, DRY_BY_FINALIZE, "world axes")       \
+    F(T, 3, float, since, , 0.0f, "s", DRY_HASHED, DRY_BY_FINALIZE, "the sleep timer then")
 /* The load of a sleeper that holds awake bodies (step/holders.c), and where an awake body woke that such a
  * sleeper holds (step/wake.c). */
 #define DRY_BODY_BORNE_FIELDS(F, T)                                                                          \
@@ -167,6 +173,7 @@ DRY_STRUCT_OF(dry_body_target, DRY_BODY_TARGET_FIELDS);
 DRY_STRUCT_OF(dry_body_local, DRY_BODY_LOCAL_FIELDS);
 DRY_STRUCT_OF(dry_body_state, DRY_BODY_STATE_FIELDS);
 DRY_STRUCT_OF(dry_body_sleep, DRY_BODY_SLEEP_FIELDS);
+DRY_STRUCT_OF(dry_body_timed, DRY_BODY_TIMED_FIELDS);
 DRY_STRUCT_OF(dry_body_borne, DRY_BODY_BORNE_FIELDS);
 _Static_assert(sizeof(dry_body_pose) == 40, "three doubles and four floats");
 _Static_assert(sizeof(dry_body_mass) == 16, "one load of 16 bytes");
@@ -206,7 +213,8 @@ enum {
     X(BODY_MASS, dry_body_mass, mass, DRY_BODY_MASS_FIELDS, 3)                                               \
     X(BODY_PROPERTIES, dry_body_properties, properties, DRY_BODY_PROPERTIES_FIELDS, 4)                       \
     X(BODY_STATE, dry_body_state, state, DRY_BODY_STATE_FIELDS, 5)                                           \
-    X(BODY_SLEEP, dry_body_sleep, sleep, DRY_BODY_SLEEP_FIELDS, 6)
+    X(BODY_SLEEP, dry_body_sleep, sleep, DRY_BODY_SLEEP_FIELDS, 6)                                           \
+    X(BODY_TIMED, dry_body_timed, timed, DRY_BODY_TIMED_FIELDS, 84)
 
 /* Columns that few bodies need: absent, a null pointer, until the first body of the world does, and from then
  * on like the others. The call that brings the need makes the column before it changes anything

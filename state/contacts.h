@@ -120,7 +120,7 @@ typedef struct dry_manifold_point {
     F(T, 17, uint16_t, radius_b, , 0, "m", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,                       \
       "of a sphere about b's center that holds b's shape: the upper half of a float, rounded up")            \
     F(T, 18, uint16_t, built, [3], DRY_ARRAY_DEFAULT, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,        \
-      "with points or patches, and held lever arms: a's orientation then (core/quat_pack.h). With neither, " \
+      "with points, or patches and held lever arms: a's orientation then (core/quat_pack.h). With neither, " \
       "in m, a float: there are none until the shapes have moved and close in by this")
 
 DRY_STRUCT_OF(dry_manifold, DRY_MANIFOLD_FIELDS);

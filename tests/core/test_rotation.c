@@ -1,11 +1,11 @@
 /* Vectors, quaternions and matrices of core/math.h and the rotations of core/rotation.h, against the same
  * formulas in long double with the C library's sine and cosine. */
+#include "core/quat_pack.h"
 #include "tests/test_world.h"
 
 #include "core/integrate.h"
 #include "core/math.h"
 #include "core/rotation.h"
-#include "tests/core/quat_unpack.h"
 
 typedef long double ld;
 

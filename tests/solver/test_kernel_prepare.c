@@ -1,7 +1,7 @@
 /* Tests the bundle that the prepare kernel makes of a manifold, against masses, levers and world-space
  * velocities in double precision (kernel_equations.h). That every instruction set makes the same is
  * test_kernels.c's matter. */
-#include "tests/core/quat_unpack.h"
+#include "core/quat_pack.h"
 #include "tests/solver/kernel_equations.h"
 
 #include "core/math.h"

@@ -3,13 +3,13 @@
  *
  * The results of the kernels are compared with the equations in test_kernel_prepare.c, test_kernel_contacts.c
  * and test_kernel_joints.c. */
+#include "core/quat_pack.h"
 #include "tests/solver/kernel_random.h"
 
 #include "narrowphase/manifold_motion.h"
 #include "narrowphase/pairs/kernel_list.h"
 #include "narrowphase/relative_pose.h"
 #include "solver/bodies/kernel_list.h"
-#include "tests/core/quat_unpack.h"
 
 #include <inttypes.h>
 

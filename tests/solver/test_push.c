@@ -1,5 +1,6 @@
 /* The push factor [Tamis 5.3.1, 8.1]: the speed that it gives, and that relax sweeps are the second solve of
- * the single-frame push once they converge. */
+ * the single-frame push once they converge. Impulses that are kept push along their own normal alone. */
+#include "tests/meshes.h"
 #include "tests/method_limits.h"
 
 /* The documents' engine: one substep a step, cold, contacts that nothing but the push factor separates. */
@@ -216,6 +217,106 @@ static void test_overlapping_fixed_bodies_shoot_nothing_out(void **state)
     }
 }
 
+enum { PRESSED_SHAPES = 5, PRESSING_SHAPES = 7 };
+
+/* Returns the field of a roof: two slopes of 45 degrees, half a meter from the origin. */
+static dry_shape_def roof_shape(void)
+{
+    float heights[9];
+    for (int i = 0; i < 9; ++i)
+        heights[i] = (float)(sqrt(0.5) - 2 * abs(i % 3 - 1));
+    const dry_height_field_def def = {.rows = 3, .columns = 3, .spacing = {2, 2}, .heights = heights};
+    dry_shape_data *data = NULL;
+    assert_ok(dry_height_field_create(&def, NULL, &data, NULL));
+    dry_shape_def shape = data_shape(DRY_SHAPE_HEIGHT_FIELD, data);
+    shape.pose.position = v3(-2, 0, -2);
+    return shape;
+}
+
+/* Returns a shape whose surface is half a meter from the origin along x, -x, y and -y, but for the roof. */
+static dry_shape_def half_meter_shape(int kind)
+{
+    surface s = box_surface((d3){0.5, 0.5, 0.5});
+    const dry_mesh mesh = surface_mesh(&s);
+    dry_shape_def shape = kind == 0   ? sphere_shape(0.5)
+                          : kind == 1 ? capsule_shape(0.5, 0.5)
+                                      : box_shape(0.5, 0.5, 0.5);
+    if (kind == 1 || kind == 3)
+        shape.pose.orientation = quat_about((d3){1, 0, 0}, TEST_PI / 2);
+    if (kind == 3) {
+        shape.type = DRY_SHAPE_CYLINDER;
+        shape.radius = shape.half_length = 0.5f;
+    }
+    dry_shape_data *data = NULL;
+    if (kind == 4) {
+        assert_ok(dry_hull_create(mesh.vertices, mesh.vertex_count, 0, NULL, &data, NULL));
+        shape = data_shape(DRY_SHAPE_HULL, data);
+    } else if (kind == 5) {
+        assert_ok(dry_mesh_create(&mesh, 0, NULL, &data, NULL));
+        shape = data_shape(DRY_SHAPE_MESH, data);
+    } else if (kind == 6) {
+        shape = roof_shape();
+    }
+    surface_free(&s);
+    shape.friction = 0;
+    return shape;
+}
+
+/* Puts a body and a load on it, without motion, `angle` from y toward -x about the origin. */
+static void put_pressed(dry_world *world, const dry_body_id id[2], double angle, double turned)
+{
+    for (int i = 0; i < 2; ++i) {
+        const double r = 1.0 + i;
+        const dry_pose pose = {{-r * sin(angle), r * cos(angle), 0}, quat_about((d3){0, 0, 1}, turned)};
+        assert_ok(dry_body_set_pose(world, id[i], pose));
+        set_velocity(world, id[i], (d3){0}, (d3){0});
+    }
+}
+
+/* Lets 100 t press a body of 1 kg on a fixed one, and puts both a quarter turn on without gravity. All touch,
+ * as before, but nothing presses along the new normal. Returns the largest speed from there on. */
+static double speed_past_corner(dry_shape_def fixed, dry_shape_def pressed, double angle)
+{
+    dry_settings settings = test_settings();
+    settings.gravity = v3(10 * sin(angle), -10 * cos(angle), 0);
+    dry_world *world = world_with(settings);
+    add_body(world, DRY_BODY_STATIC, pose_at(0, 0, 0), fixed);
+    dry_body_def def = body_def(DRY_BODY_DYNAMIC, pose_at(0, 1, 0), &pressed);
+    dry_shape_def load = box_shape(0.5, 0.5, 0.5);
+    load.friction = 0;
+    def.mass = 1;
+    dry_body_id id[2] = {add_def(world, &def)};
+    def.shapes = &load;
+    def.mass = 1e5f;
+    id[1] = add_def(world, &def);
+    put_pressed(world, id, angle, angle);
+    run_steps(world, 60, TEST_DT);
+    put_pressed(world, id, angle - TEST_PI / 2, angle);
+    settings.gravity = v3(0, 0, 0);
+    assert_ok(dry_world_set_settings(world, &settings));
+    double most = 0;
+    for (int i = 0; i < 30; ++i) {
+        run_steps(world, 1, TEST_DT);
+        most = fmax(most, fmax(d3_length(velocity_of(world, id[0])), d3_length(velocity_of(world, id[1]))));
+    }
+    dry_world_destroy(world);
+    return most;
+}
+
+/* A pair that comes to touch along another normal keeps no impulse of the old one. With 250 N s a substep
+ * carried on, a load that nothing presses any more would be thrown off at 1 m/s. */
+static void test_impulses_turn_with_their_normals(void **state)
+{
+    (void)state;
+    for (int a = 0; a < PRESSING_SHAPES; ++a)
+        for (int b = 0; b < PRESSED_SHAPES; ++b) {
+            dry_shape_def fixed = half_meter_shape(a), pressed = half_meter_shape(b);
+            assert_at_most(speed_past_corner(fixed, pressed, a == 6 ? TEST_PI / 4 : 0), 1e-4);
+            dry_shape_data_release(fixed.data);
+            dry_shape_data_release(pressed.data);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +325,7 @@ int main(void)
         cmocka_unit_test(test_bound_and_substeps),
         cmocka_unit_test(test_relaxing_is_the_second_solve),
         cmocka_unit_test(test_relaxing_with_friction),
+        cmocka_unit_test(test_impulses_turn_with_their_normals),
         cmocka_unit_test(test_overlapping_fixed_bodies_shoot_nothing_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

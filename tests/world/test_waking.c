@@ -1,5 +1,5 @@
 /* Waking a part: a push wakes what it moves, sleepers hold the rest, and no sleeper stays where an awake body
- * would not. */
+ * would not. Bodies fall asleep where forces balance, not where they turn round. */
 #include "tests/scene_worlds.h"
 #include "tests/test_joint.h"
 
@@ -397,15 +397,135 @@ static void test_same_bits(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+/* Sends a body up a slope, and returns the time until it is back over the time of the closed form; 2 if it
+ * falls asleep. A ball has the inertia of 7/5, a cylinder of 3/2 of its mass, and a box slides. */
+static double time_on_slope(double angle, double speed, double g, double size, int kind)
+{
+    dry_settings settings = dry_default_settings();
+    settings.gravity = v3(-g * sin(angle), -g * cos(angle), 0);
+    dry_world *world = world_with(settings);
+    add_floor(world, kind < 2 ? 0.8 : 0, 0);
+    dry_shape_def shape = kind == 0 ? sphere_shape(size) : box_shape(size, size, size);
+    if (kind == 1) {
+        shape.type = DRY_SHAPE_CYLINDER;
+        shape.radius = shape.half_length = (float)size;
+        shape.pose.orientation = quat_about((d3){1, 0, 0}, TEST_PI / 2);
+    }
+    shape.friction = kind < 2 ? 0.8f : 0;
+    const dry_body_id id = add_dynamic(world, pose_at(0, size, 0), shape);
+    set_velocity(world, id, (d3){speed, 0, 0}, (d3){0, 0, kind < 2 ? -speed / size : 0});
+    const double share = kind == 0   ? 5.0 / 7
+                         : kind == 1 ? 2.0 / 3
+                                     : 1,
+                 time = 2 * speed / (share * g * sin(angle));
+    int steps = 0;
+    while (steps * (double)TEST_DT < 1.5 * time && dry_body_is_awake(world, id) &&
+           (position_of(world, id).x > 0 || steps == 0)) {
+        run_steps(world, 1, TEST_DT);
+        steps++;
+    }
+    const double taken = dry_body_is_awake(world, id) ? steps * (double)TEST_DT / time : 2;
+    dry_world_destroy(world);
+    return taken;
+}
+
+/* A body that rolls or slides up a gentle slope comes back: where it turns round it is slow for seconds, and
+ * its weight does not balance. */
+static void test_nothing_sleeps_as_it_turns_round(void **state)
+{
+    (void)state;
+    uint64_t random = 906;
+    for (int i = 0; i < 12; ++i) {
+        const double angle = random_in(&random, 0.005, 0.02), speed = random_in(&random, 0.1, 0.4),
+                     g = random_in(&random, 4, 12), size = random_in(&random, 0.1, 1);
+        assert_near(time_on_slope(angle, speed, g, size, i % 3), 1, 0.02);
+    }
+}
+
+/* A pillar past its edge falls in the time of an inverted pendulum about that edge, acosh(fall / off) / w. */
+static void test_a_pillar_past_its_edge_falls(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; ++i) {
+        const double h = i % 2 ? 10 : 1, b = 0.1, off = i < 2 ? 1e-3 : 3e-3, r = sqrt(h * h + b * b),
+                     fallen = 0.3;
+        dry_world *world = world_with(dry_default_settings());
+        add_floor(world, 0.9, 0);
+        const dry_pose pose = {{b + r * sin(off), r * cos(off), 0},
+                               quat_about((d3){0, 0, 1}, -atan(b / h) - off)};
+        const dry_body_id id = add_dynamic(world, pose, box_shape(b, h, 0.3));
+        const double w = sqrt(0.75 * TEST_G / r), time = acosh(fallen / off) / w;
+        double at = 0;
+        while (position_of(world, id).y > r * cos(fallen) && at < 2 * time) {
+            run_steps(world, 1, TEST_DT);
+            at += (double)TEST_DT;
+        }
+        assert_near(at / time, 1, 0.05);
+        dry_world_destroy(world);
+    }
+}
+
+/* A pendulum of 50 m that is let go at 0.004 rad has 9 cm/s at most, and swings on for ten periods. */
+static void test_a_slow_pendulum_swings_on(void **state)
+{
+    (void)state;
+    const double length = 50, angle = 0.004, period = 2 * TEST_PI * sqrt(length / TEST_G);
+    dry_world *world = world_with(dry_default_settings());
+    const dry_body_id id = add_dynamic(world, pose_at(length * angle, -length, 0), sphere_shape(0.05));
+    dry_joint_def def = dry_default_joint_def(DRY_JOINT_BALL);
+    def.body_b = id;
+    def.anchor_b = v3(-length * angle, length, 0);
+    join(world, &def);
+    for (int half = 1; half <= 20; ++half) {
+        const int from = (int)((half - 1) * 30 * period), to = (int)(half * 30 * period);
+        run_steps(world, to - from, TEST_DT);
+        assert_true(dry_body_is_awake(world, id));
+        assert_at_most(0.9, (half % 2 ? -1 : 1) * position_of(world, id).x / (length * angle));
+    }
+    dry_world_destroy(world);
+}
+
+/* Bodies that rest where they begin sleep once sleep_after has gone by; what slows down does so at the latest
+ * half of that later than it comes to rest. */
+static void test_what_rests_sleeps_at_once(void **state)
+{
+    (void)state;
+    const dry_settings settings = dry_default_settings();
+    dry_world *world = world_with(settings);
+    add_floor(world, 0.6, 0);
+    for (int i = 0; i < 20; ++i)
+        add_dynamic(world, pose_at(3 * (i % 4), 0.5 + i / 4, 0), box_shape(0.5, 0.5, 0.5));
+    const int steps = (int)((settings.sleep_after + 1e-3f) / TEST_DT);
+    run_steps(world, steps + 1, TEST_DT);
+    assert_int_equal(awake_bodies(world), 0);
+    dry_shape_def box = box_shape(0.5, 0.5, 0.5);
+    const dry_body_id id = add_dynamic(world, pose_at(0, 0.5, 9), box);
+    set_velocity(world, id, (d3){1, 0, 0}, (d3){0});
+    const double stops = 1 / (0.6 * TEST_G);
+    run_steps(world, (int)((stops + 1.5 * (double)settings.sleep_after) / (double)TEST_DT) + 2, TEST_DT);
+    assert_int_equal(awake_bodies(world), 0);
+    dry_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_push_wakes_what_it_moves), cmocka_unit_test(test_a_blow_goes_through),
-        cmocka_unit_test(test_a_lost_support_wakes),       cmocka_unit_test(test_friction_holds_what_it_can),
-        cmocka_unit_test(test_a_weight_tips_a_sleeper),    cmocka_unit_test(test_a_swing_tips_a_sleeper),
-        cmocka_unit_test(test_a_pile_sleeps_on),           cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_a_call_wakes_all),           cmocka_unit_test(test_a_force_ends_rest),
-        cmocka_unit_test(test_some_bodies_step),           cmocka_unit_test(test_a_couple_tips_a_sleeper),
+        cmocka_unit_test(test_a_push_wakes_what_it_moves),
+        cmocka_unit_test(test_a_blow_goes_through),
+        cmocka_unit_test(test_a_lost_support_wakes),
+        cmocka_unit_test(test_friction_holds_what_it_can),
+        cmocka_unit_test(test_a_weight_tips_a_sleeper),
+        cmocka_unit_test(test_a_swing_tips_a_sleeper),
+        cmocka_unit_test(test_a_pile_sleeps_on),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_a_call_wakes_all),
+        cmocka_unit_test(test_a_force_ends_rest),
+        cmocka_unit_test(test_some_bodies_step),
+        cmocka_unit_test(test_a_couple_tips_a_sleeper),
+        cmocka_unit_test(test_nothing_sleeps_as_it_turns_round),
+        cmocka_unit_test(test_a_pillar_past_its_edge_falls),
+        cmocka_unit_test(test_a_slow_pendulum_swings_on),
+        cmocka_unit_test(test_what_rests_sleeps_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
