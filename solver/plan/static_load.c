@@ -9,8 +9,7 @@
  *
  * Reads islands, loads, poses, velocities and contacts. Writes impulses of contacts, for the warm start.
  * Next: difficulty.c. */
-#include "core/double3.h"
-#include "core/envelope.h"
+#include "core/cones.h"
 #include "core/heap.h"
 #include "narrowphase/manifold.h"
 #include "solver/constraint/spook.h"
@@ -26,7 +25,7 @@
 typedef struct carried {
     float force;     /* N */
     float moment[2]; /* times the way from the body's center across gravity, N m */
-    int32_t place;   /* in the list of its island; -1: it is in none yet */
+    int32_t block;   /* in `balance`; -1: it is in none yet */
 } carried;
 
 typedef struct ranked_row {
@@ -50,18 +49,6 @@ enum { FOOTINGS_MAX = 64 };
 /* The normal of a contact that carries rises by more than this. */
 static const float RISE_MIN = 0.3f;
 
-/* A footing as a spring of stiffness 1, whose force is the one of Coulomb's cone that is nearest to what its
- * displacement asks for. The energy of an island of springs is convex. Where it is least, the forces balance
- * the weights, if any forces of the cones do; Newton's method finds the place. Bodies have displacements of
- * their centers, and of points at their radii. */
-typedef struct spring {
-    footing at;                /* of side 0 */
-    dry_vec3 axis[3];          /* the normal and two tangents */
-    int32_t place[2];          /* of a and b in the list; -1: in no island */
-    float way[3][12];          /* how the gap changes along each axis with each displacement of a and b */
-    double friction, force[3]; /* on b, N */
-} spring;
-
 typedef struct static_loads {
     dry_solver_step *step;
     dry_vec3 up, across[2];
@@ -71,10 +58,9 @@ typedef struct static_loads {
     float gap_max;     /* a wider gap does not close within a quarter of the step, m */
     float overlap_max; /* a deeper overlap is worked off, and with an impulse on top would be thrown, m */
     carried *load;     /* of each row */
-    dry_envelope list; /* the bodies of an island whose loads are not vertical, and their equations */
-    spring *springs;   /* `count` of it */
-    double *at, *left, *to; /* displacements; forces that are not balanced, N; Newton's step */
-    int count;
+    dry_cones balance; /* of an island whose loads are not vertical, with displacements of bodies' centers,
+                          and of points at their radii */
+    footing *footings; /* of each cone; those of a contact one after the other */
 } static_loads;
 
 static bool is_higher(const void *context, const void *first, const void *second)
@@ -240,7 +226,7 @@ static int weigh_bodies(const static_loads *s, ranked_row *ranked)
     const dry_position origin = bodies->pose[0].position;
     dry_heap heap = {ranked, sizeof *ranked, bodies->awake_count, 0, is_higher, NULL};
     for (int row = 0; row < bodies->awake_count; row++) {
-        s->load[row] = (carried){.place = -1};
+        s->load[row] = (carried){.block = -1};
         const int island = bodies->sleep[row].island;
         if (island < 0 || s->step->islands->island[island].placed == DRY_NONE_PLACED)
             continue;
@@ -254,131 +240,58 @@ static int weigh_bodies(const static_loads *s, ranked_row *ranked)
     return heap.kept;
 }
 
-/* Adds a spring for each point of a contact that touches or is about to. */
-static void add_springs(static_loads *s, int contact)
+/* Returns the axes of a cone: the normal, and two tangents. */
+static dry_vec3 axis_of(dry_vec3 normal, int k)
+{
+    const dry_vec3 across = vec3_perpendicular(normal);
+    return k == 0 ? normal : k == 1 ? across : vec3_cross(normal, across);
+}
+
+/* Adds a cone for each point of a contact that touches or is about to. */
+static void add_cones(static_loads *s, int contact)
 {
     const dry_contact_link *link = &s->step->contacts->link[contact];
-    const dry_manifold *m = &s->step->contacts->manifold[contact];
-    const int slot[2] = {link->body_a, link->body_b};
-    footing footings[FOOTINGS_MAX];
-    const int count = add_footings(s, contact, 0, footings, 0);
-    for (spring *g = s->springs + s->count; g < s->springs + s->count + count; g++) {
-        const footing f = g->at = footings[g - s->springs - s->count];
-        g->friction = (double)m->friction;
-        g->axis[0] = f.normal;
-        g->axis[1] = vec3_perpendicular(f.normal);
-        g->axis[2] = vec3_cross(f.normal, g->axis[1]);
+    footing *f = s->footings + s->balance.count;
+    for (int count = add_footings(s, contact, 0, f, 0); count > 0; count--, f++) {
+        dry_cone *c = &s->balance.cone[s->balance.count++];
+        c->friction = (double)s->step->contacts->manifold[contact].friction;
         for (int i = 0; i < 36; i++) {
-            const int side = i / 6 % 2, row = dry_island_row(s->step, slot[side]);
-            const dry_vec3 axis = vec3_scale(g->axis[i / 12], side ? 1.0f : -1.0f);
-            g->place[side] = row < 0 ? -1 : s->load[row].place;
-            g->way[i / 12][i % 12] = row < 0     ? 0.0f
-                                     : i % 6 < 3 ? vec3_get(axis, i % 3)
-                                                 : vec3_get(vec3_cross(f.arm[side], axis), i % 3) /
-                                                       s->step->bodies->state[row].radius;
+            const int side = i / 6 % 2, row = dry_island_row(s->step, side ? link->body_b : link->body_a);
+            const dry_vec3 axis = vec3_scale(axis_of(f->normal, i / 12), side ? 1.0f : -1.0f);
+            const dry_vec3 moment = vec3_cross(f->arm[side], axis);
+            c->block[side] = row < 0 ? -1 : s->load[row].block;
+            c->way[i / 12][i % 12] = row < 0 ? 0.0f
+                                     : i % 6 < 3
+                                         ? vec3_get(axis, i % 3)
+                                         : vec3_get(moment, i % 3) / s->step->bodies->state[row].radius;
         }
     }
-    s->count += count;
-}
-
-/* Finds the forces of all springs, what they leave of the weights, and the matrix. Returns the work of what
- * is left along Newton's step. */
-static double press(static_loads *s, bool with_matrix)
-{
-    double work = 0.0;
-    for (int i = 0; i < 6 * s->list.count; i++)
-        s->left[i] =
-            i % 6 < 3 ? -(double)(weight_of(s, s->list.row[i / 6].of) * vec3_get(s->up, i % 3)) : 0.0;
-    for (spring *g = s->springs; g < s->springs + s->count; g++) {
-        double p[3] = {0.0, 0.0, 0.0}, way[12], *force = memset(g->force, 0, sizeof g->force);
-        for (int i = 0; i < 12; i++)
-            for (int k = 0; k < 3 && g->place[i / 6] >= 0; k++)
-                p[k] -= (double)g->way[k][i] * s->at[6 * g->place[i / 6] + i % 6];
-        const double size = sqrt(p[1] * p[1] + p[2] * p[2]);
-        const bool sticks = p[0] >= 0.0 && size <= g->friction * p[0];
-        const bool slides = !sticks && g->friction * size > -p[0];
-        const double mu = slides ? g->friction : 0.0, x = slides ? p[1] / size : 1.0,
-                     y = slides ? p[2] / size : 0.0;
-        /* The force of one that slides follows a line of the cone, and turns with the displacement. */
-        const double axis[3][3] = {{1.0, mu * x, mu * y}, {0.0, -y, x}, {0.0, x, y}},
-                     share = 1.0 / (1.0 + mu * mu);
-        const double turns = slides ? mu * share * (p[0] + mu * size) / size : 0.0;
-        const double stiffness[3] = {sticks || slides ? share : 0.0, sticks ? 1.0 : turns,
-                                     sticks ? 1.0 : 0.0};
-        for (int k = 0; k < 3 && stiffness[k] > 0.0; k++) {
-            const double *to = axis[k], size_k = stiffness[k] * (to[0] * p[0] + to[1] * p[1] + to[2] * p[2]);
-            for (int i = 0; i < 3; i++)
-                force[i] += size_k * to[i];
-            for (int i = 0; i < 12; i++) {
-                way[i] = to[0] * (double)g->way[0][i] + to[1] * (double)g->way[1][i] +
-                         to[2] * (double)g->way[2][i];
-                if (g->place[i / 6] >= 0)
-                    s->left[6 * g->place[i / 6] + i % 6] += size_k * way[i];
-            }
-            if (with_matrix)
-                dry_envelope_add(&s->list, g->place, way, stiffness[k]);
-        }
-    }
-    for (int i = 0; i < 6 * s->list.count; i++)
-        work += s->left[i] * s->to[i];
-    return work;
-}
-
-/* Finds displacements at which the forces balance the weights. Returns false if there are none: most of the
- * work of Newton's steps is then that against what holds bodies which no spring does. */
-static bool find_balance(static_loads *s, int steps)
-{
-    enum { TRIES_MAX = 20, HELD = 1 << 30, BALANCED = 1 << 14 };
-    const int n = 6 * s->list.count;
-    for (int loose = 0; steps > 0 && loose < 3; steps--) {
-        dry_envelope_clear(&s->list, 1.0 / HELD);
-        press(s, true);
-        bool balanced = true;
-        for (int i = 0; i < n; i++)
-            balanced &= dry_abs((float)s->left[i]) * BALANCED < weight_of(s, s->list.row[i / 6].of);
-        if (balanced)
-            return true;
-        dry_envelope_solve(&s->list, s->left, s->to);
-        double work = 0.0, held = 0.0, share = 1.0;
-        for (int i = 0; i < n; i++) {
-            work += s->left[i] * s->to[i];
-            held += s->to[i] * s->to[i] / HELD;
-            s->at[i] += s->to[i];
-        }
-        loose = 4.0 * held > 3.0 * work ? loose + 1 : 0;
-        for (int k = 0; k < TRIES_MAX; k++) {
-            const double now = 4.0 * press(s, false);
-            if (now > -work && (now < work || k == 0))
-                break;
-            share *= 0.5;
-            for (int i = 0; i < n; i++)
-                s->at[i] += (now < 0.0 ? -share : share) * s->to[i];
-        }
-    }
-    return false;
 }
 
 /* Gives contacts the impulses of the forces: friction at the middle of their points, and torsion about it. */
 static void keep_forces(const static_loads *s)
 {
-    for (const spring *g = s->springs; g < s->springs + s->count; g++) {
-        const dry_contact_link *link = &s->step->contacts->link[g->at.contact];
-        dry_manifold *m = &s->step->contacts->manifold[g->at.contact];
+    const float dt = s->step->dt;
+    for (int i = 0; i < s->balance.count; i++) {
+        const footing *f = &s->footings[i];
+        const double *force = s->balance.cone[i].force;
+        const dry_contact_link *link = &s->step->contacts->link[f->contact];
+        dry_manifold *m = &s->step->contacts->manifold[f->contact];
         const dry_quat b = s->step->bodies->pose[dry_bodies_row(s->step->bodies, link->body_b)].orientation;
-        dry_vec3 offset = g->at.arm[1], impulse = vec3_scale(g->axis[1], (float)g->force[1] * s->step->dt);
-        impulse = vec3_add_scaled(impulse, (float)g->force[2] * s->step->dt, g->axis[2]);
-        if (g == s->springs || g->at.contact != g[-1].at.contact) {
+        dry_vec3 offset = f->arm[1], impulse = vec3_scale(axis_of(f->normal, 1), (float)force[1] * dt);
+        impulse = vec3_add_scaled(impulse, (float)force[2] * dt, axis_of(f->normal, 2));
+        if (i == 0 || f->contact != f[-1].contact) {
             memset(m->impulse, 0, sizeof m->impulse);
             m->friction_impulse = vec3(0.0f, 0.0f, 0.0f);
             m->torsion_impulse = 0.0f;
-            m->substep = -s->step->dt;
+            m->substep = -dt;
         }
+        const float share = -1.0f / (float)link->points;
         for (int k = 0; k < link->points; k++)
-            offset =
-                vec3_add_scaled(offset, -1.0f / (float)link->points, quat_rotate(b, m->points[k].anchor_b));
-        m->impulse[g->at.point] = (float)g->force[0] * s->step->dt;
+            offset = vec3_add_scaled(offset, share, quat_rotate(b, m->points[k].anchor_b));
+        m->impulse[f->point] = (float)force[0] * dt;
         m->friction_impulse = vec3_add(m->friction_impulse, impulse);
-        m->torsion_impulse += vec3_dot(vec3_cross(offset, impulse), g->at.normal);
+        m->torsion_impulse += vec3_dot(vec3_cross(offset, impulse), f->normal);
     }
 }
 
@@ -386,17 +299,18 @@ static void keep_forces(const static_loads *s)
  * neighbor to neighbor. Returns false if memory fails. */
 static bool find_thrust(static_loads *s, int row, dry_memory *memory, dry_scratch *scratch)
 {
-    enum { STEPS_MIN = 6, STEPS_MAX = 20, WORK_MAX = 8 << 20 }; /* products of blocks: 0.1 us each */
+    enum { STEPS_MIN = 6, STEPS_MAX = 20, WORK_MAX = 6 << 20 }; /* products of blocks, some 40 ns each */
     const dry_contacts *contacts = s->step->contacts;
     const dry_bodies *bodies = s->step->bodies;
-    const size_t springs = 4 * (size_t)s->step->islands->island[bodies->sleep[row].island].manifolds;
+    dry_envelope *list = &s->balance.blocks;
+    const size_t most = 4 * (size_t)s->step->islands->island[bodies->sleep[row].island].manifolds;
     int64_t work = 0;
     bool placed = true;
-    s->list.row[0].of = row;
-    s->load[row].place = 0;
-    s->list.count = 1;
-    for (int p = 0; p < s->list.count; p++) {
-        dry_envelope_row *body = &s->list.row[p];
+    list->row[0].of = row;
+    s->load[row].block = 0;
+    list->count = 1;
+    for (int p = 0; p < list->count; p++) {
+        dry_envelope_row *body = &list->row[p];
         placed &= is_placed(bodies, body->of, s->speed_max);
         body->first = p;
         for (dry_contact_iterator it = dry_contacts_of(contacts, &bodies->state[body->of]);
@@ -404,33 +318,38 @@ static bool find_thrust(static_loads *s, int row, dry_memory *memory, dry_scratc
             const int other = dry_island_row(s->step, it.other);
             if (other < 0 || !(contacts->link[it.contact].flags & DRY_CONTACT_TOUCHING))
                 continue;
-            if (s->load[other].place < 0) {
-                s->load[other].place = s->list.count;
-                s->list.row[s->list.count++].of = other;
+            if (s->load[other].block < 0) {
+                s->load[other].block = list->count;
+                list->row[list->count++].of = other;
             }
-            body->first = dry_min_int(body->first, s->load[other].place);
+            body->first = dry_min_int(body->first, s->load[other].block);
         }
         work += (int64_t)(p + 1 - body->first) * (p + 1 - body->first);
     }
-    const size_t terms = dry_envelope_place(&s->list), n = 6 * (size_t)s->list.count;
+    const size_t terms = dry_envelope_place(list), n = 6 * (size_t)list->count;
     if (!placed || STEPS_MIN * work > WORK_MAX)
         return true;
     if (!dry_scratch_reserve(scratch, memory,
-                             dry_scratch_bytes(springs, sizeof(spring)) +
-                                 dry_scratch_bytes(terms + 3 * n, sizeof(double))))
+                             dry_scratch_bytes(most, sizeof(footing)) +
+                                 dry_scratch_bytes(most, sizeof(dry_cone)) +
+                                 dry_scratch_bytes(terms + 4 * n, sizeof(double))))
         return false;
     const size_t mark = scratch->used;
-    s->springs = DRY_SCRATCH_TAKE(scratch, spring, springs);
-    s->at = DRY_SCRATCH_TAKE(scratch, double, terms + 3 * n);
-    s->left = s->at + n, s->to = s->left + n, s->list.term = s->to + n;
-    memset(s->at, 0, 3 * n * sizeof *s->at);
-    s->count = 0;
-    for (int p = 0; p < s->list.count; p++)
-        for (dry_contact_iterator it = dry_contacts_of(contacts, &bodies->state[s->list.row[p].of]);
-             dry_next_contact(&it);)
+    s->footings = DRY_SCRATCH_TAKE(scratch, footing, most);
+    s->balance.cone = DRY_SCRATCH_TAKE(scratch, dry_cone, most);
+    double *of = list->term = DRY_SCRATCH_TAKE(scratch, double, terms + 4 * n);
+    s->balance = (dry_cones){
+        *list, s->balance.cone, of + terms, of + terms + n, of + terms + 2 * n, of + terms + 3 * n, 0};
+    memset(s->balance.load, 0, 4 * n * sizeof *of);
+    for (int p = 0; p < list->count; p++) {
+        row = list->row[p].of;
+        for (int k = 0; k < 3; k++)
+            s->balance.load[6 * p + k] = -(double)(weight_of(s, row) * vec3_get(s->up, k));
+        for (dry_contact_iterator it = dry_contacts_of(contacts, &bodies->state[row]); dry_next_contact(&it);)
             if (it.side == 0 || dry_island_row(s->step, it.other) < 0)
-                add_springs(s, it.contact);
-    if (find_balance(s, work * STEPS_MAX > WORK_MAX ? (int)(WORK_MAX / work) : STEPS_MAX))
+                add_cones(s, it.contact);
+    }
+    if (dry_cones_balance(&s->balance, work * STEPS_MAX > WORK_MAX ? (int)(WORK_MAX / work) : STEPS_MAX))
         keep_forces(s);
     dry_scratch_give_back(scratch, mark);
     return true;
@@ -464,16 +383,16 @@ bool dry_static_loads(dry_solver_step *step, dry_memory *memory, dry_scratch *sc
         .gap_max = gravity * step->dt * step->dt / 16.0f,
         .overlap_max = gravity * step->dt * step->dt / 128.0f,
         .load = DRY_SCRATCH_TAKE(scratch, carried, rows),
-        .list.row = DRY_SCRATCH_TAKE(scratch, dry_envelope_row, rows + 1),
+        .balance.blocks.row = DRY_SCRATCH_TAKE(scratch, dry_envelope_row, rows + 1),
     };
     ranked_row *ranked = DRY_SCRATCH_TAKE(scratch, ranked_row, rows);
     const int count = weigh_bodies(&s, ranked);
     for (int i = 0; i < count; i++)
         hand_on(&s, ranked[i].row);
-    s.rise_min = -2.0f; /* any footing is a spring; rounding may take a rise below -1 */
+    s.rise_min = -2.0f; /* any footing has a cone; rounding may take a rise below -1 */
     for (int i = 0; i < count; i++) {
         const dry_island *island = &step->islands->island[step->bodies->sleep[ranked[i].row].island];
-        if (island->thrusts && !island->floating && island->joints == 0 && s.load[ranked[i].row].place < 0 &&
+        if (island->thrusts && !island->floating && island->joints == 0 && s.load[ranked[i].row].block < 0 &&
             !find_thrust(&s, ranked[i].row, memory, scratch))
             return false;
     }
