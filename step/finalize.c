@@ -69,15 +69,13 @@ static void judge_balance(const finalize_job *job, int row, float half, bool fir
     const float radius = bodies->state[row].radius, elapsed = *timer - then->since,
                 most = BALANCED * job->world->settings.sleep_speed_max / half * elapsed;
     const dry_vec3 linear = vec3_sub(v->linear, then->linear), angular = vec3_sub(v->angular, then->angular);
-    if (!first && !(sum_of_speeds(radius, linear, angular) <= most)) {
+    if (!first && !(sum_of_speeds(radius, linear, angular) <= most))
         *timer = half;
-        if (sum_of_speeds(radius, v->linear, v->angular) >=
-            sum_of_speeds(radius, then->linear, then->angular)) {
-            then->since = half - elapsed;
-            return;
-        }
-    }
-    *then = (dry_body_timed){v->linear, v->angular, *timer};
+    if (first ||
+        sum_of_speeds(radius, v->linear, v->angular) < sum_of_speeds(radius, then->linear, then->angular))
+        *then = (dry_body_timed){v->linear, v->angular, *timer};
+    else
+        then->since = *timer - elapsed;
 }
 
 /* Advances a body's sleep timer while it is slow and may sleep; sets the timer to 0 otherwise. */
