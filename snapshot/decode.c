@@ -288,8 +288,7 @@ bool dry_saved_read(const dry_saved *saved, dry_tables *tables, dry_save_fault *
     for (int id = 0; id < DRY_COLUMN_COUNT; id++) {
         const dry_saved_column *column = &saved->column[id];
         const bool wanted = is_saved(&dry_columns[id]) && rows[id].rows;
-        const bool younger = id == DRY_COLUMN_BODY_TIMED && !column->bytes; /* older saves lack it */
-        if (wanted != (column->bytes != NULL) && (rows[id].count > 0 || column->bytes) && !younger)
+        if (wanted != (column->bytes != NULL) && (rows[id].count > 0 || column->bytes))
             return dry_save_fail(fault, dry_columns[id].id, NULL, -1,
                                  wanted ? "the column has no section" : "nothing of the column is saved");
         if (column->bytes && column->rows != (uint32_t)rows[id].count)

@@ -213,8 +213,7 @@ enum {
     X(BODY_MASS, dry_body_mass, mass, DRY_BODY_MASS_FIELDS, 3)                                               \
     X(BODY_PROPERTIES, dry_body_properties, properties, DRY_BODY_PROPERTIES_FIELDS, 4)                       \
     X(BODY_STATE, dry_body_state, state, DRY_BODY_STATE_FIELDS, 5)                                           \
-    X(BODY_SLEEP, dry_body_sleep, sleep, DRY_BODY_SLEEP_FIELDS, 6)                                           \
-    X(BODY_TIMED, dry_body_timed, timed, DRY_BODY_TIMED_FIELDS, 84)
+    X(BODY_SLEEP, dry_body_sleep, sleep, DRY_BODY_SLEEP_FIELDS, 6)
 
 /* Columns that few bodies need: absent, a null pointer, until the first body of the world does, and from then
  * on like the others. The call that brings the need makes the column before it changes anything
@@ -228,7 +227,8 @@ enum {
     X(BODY_CORRECTION, dry_body_correction, correction, DRY_BODY_CORRECTION_FIELDS, 14)                      \
     X(BODY_REST_POSE, dry_body_pose, rest_pose, DRY_BODY_POSE_FIELDS, 70)                                    \
     X(BODY_BORNE, dry_body_borne, borne, DRY_BODY_BORNE_FIELDS, 77)                                          \
-    X(BODY_TARGET, dry_body_target, target, DRY_BODY_TARGET_FIELDS, 83)
+    X(BODY_TARGET, dry_body_target, target, DRY_BODY_TARGET_FIELDS, 83)                                      \
+    X(BODY_TIMED, dry_body_timed, timed, DRY_BODY_TIMED_FIELDS, 84)
 
 /* Numbers that the table of bodies keeps once. */
 #define DRY_BODIES_FIELDS(F, T)                                                                              \

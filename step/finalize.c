@@ -86,7 +86,7 @@ static void advance_sleep_timer(const finalize_job *job, int row, bool slow)
     float *timer = &bodies->sleep[row].timer;
     const float half = 0.5f * job->world->settings.sleep_after, before = *timer;
     *timer = counts ? before + job->step->dt : 0.0f;
-    if (counts && half > 0.0f && times_within(before, half) < times_within(*timer, half))
+    if (counts && half > 0.0f && bodies->timed && times_within(before, half) < times_within(*timer, half))
         judge_balance(job, row, half, before < half);
 }
 

@@ -25,5 +25,6 @@ bool dry_stage_prepare(dry_world *world, dry_solver_step *step)
     return dry_solver_prepare(step, &world->memory) &&
            (!step->method->prepare || step->method->prepare(step, &world->memory)) &&
            (world->joints.active_count == 0 || dry_bodies_need_correction(&world->bodies, &world->memory)) &&
+           (!world->settings.sleep || dry_bodies_need_timed(&world->bodies, &world->memory)) &&
            dry_hits_raise(world, step);
 }

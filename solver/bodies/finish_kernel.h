@@ -95,10 +95,6 @@ LANE_INLINE void finish_free(const dry_body_finish *f, const dry_finish_block *b
     m->displacement = lane_vec3_select(is_free, chord, m->displacement);
 }
 
-/* Rotations by less than this in a step, rad, are taken at a constant velocity in islands that a fixed body
- * holds by contacts: a gyroscopic torque would change that velocity by less than this share of itself. */
-#define SLOW_ROTATION 1e-4f
-
 /* Returns the square of the larger angle by which bodies turn at their velocities before and after the step.
  */
 LANE_INLINE lane finish_turned(const body_columns *body, const finish_motion *m, lane dt)
@@ -108,10 +104,12 @@ LANE_INLINE lane finish_turned(const body_columns *body, const finish_motion *m,
                     lane_mul(dt, dt));
 }
 
-/* Returns 1 for lanes whose gyroscopic torque counts. */
+/* Returns 1 for lanes whose gyroscopic torque counts. Rotations by less than DRY_MIDDLE_ANGLE in a step are
+ * taken at a constant velocity in islands that a fixed body holds by contacts: the torque would change that
+ * velocity by less than this share of itself. */
 LANE_INLINE lane finish_gyroscopic(const dry_finish_block *block, lane turned, int at)
 {
-    const lane_mask slow = lane_less(turned, lane_set(SLOW_ROTATION * SLOW_ROTATION));
+    const lane_mask slow = lane_less(turned, lane_set(DRY_MIDDLE_ANGLE * DRY_MIDDLE_ANGLE));
     const lane_mask rests = lane_mask_and(slow, lane_less(lane_zero(), LOAD(block->rests)));
     return lane_select(rests, lane_zero(), LOAD(block->gyroscopic));
 }

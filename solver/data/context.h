@@ -92,12 +92,13 @@ typedef struct dry_bundle_set {
     dry_contact_stiction *stiction;     /* as `cold`; only while some shape has static friction */
     struct dry_contact_spring *springs; /* likewise; only while some shape has a stiffness */
     dry_contact_compliance *compliance; /* of each contact bundle */
+    dry_contact_turning *turning;       /* of each contact bundle; only while some contact turns */
     struct dry_contact_past *past;      /* of each contact bundle; only while some impulses fall on */
     struct dry_impact_row *impact_rows; /* only while something may bounce; as the rows of bodies */
     struct dry_island_impacts *island_impacts;
     dry_impact_counts impact_counts;
     int headers_capacity, cold_capacity, impact_capacity, compliance_capacity, stiction_capacity,
-        springs_capacity, past_capacity;
+        springs_capacity, past_capacity, turning_capacity;
     int impact_rows_capacity, island_impacts_capacity;
     float stored_dt;     /* of the step that stored the bundles, s; 0: they have to be prepared */
     dry_level level;     /* whose kernels the world runs */

@@ -118,6 +118,12 @@ static inline dry_schedule dry_method_schedule(const dry_method *method, const d
                           method->each.relax_sweeps * settings->relax_sweeps};
 }
 
+/* Tells whether contacts may turn with their bodies: where rows are those of one frame. */
+static inline bool dry_method_turns(const dry_method *method)
+{
+    return !method->run_substeps && method->update[DRY_SWEEP_SOLVE] != DRY_UPDATE_TURNED;
+}
+
 struct dry_edge;
 
 /* An order of sweeps other than the default one, by color forward and backward in turns. The second volume

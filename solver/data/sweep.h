@@ -35,7 +35,9 @@ typedef struct dry_sweep {
     struct dry_contact_impact *impact;               /* the blocks of impacts */
     struct dry_contact_stiction *stiction; /* static friction, by cold block; null while no shape has any */
     struct dry_contact_past *past;         /* by contact bundle; null while no impulses fall on */
-    const struct dry_contact_spring *springs; /* likewise; null while no shape has a stiffness */
+    const struct dry_contact_spring *springs;  /* likewise; null while no shape has a stiffness */
+    const struct dry_contact_turning *turning; /* by contact bundle; null while no contact turns */
+    float turned, turned_way; /* lead of velocities over the middle, s; its sum over substeps, s^2 */
     uint32_t *loads; /* bits of the largest load of row r + 1, m/s^2: the step's last sweep raises them; null
                         in all others */
     float time;      /* since the step began, s */

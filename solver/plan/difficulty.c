@@ -340,6 +340,7 @@ static bool measure_bodies(const dry_solver_step *step)
         m.resting += rests && body->rest == rated.rest;
         rated.fading = dry_max(rated.fading, -body->rest);
         m.squares += vec3_length_squared(bodies->velocity[row].linear);
+        m.spin = dry_max(m.spin, vec3_length_squared(bodies->velocity[row].angular));
         const float inverse = bodies->mass[row].inverse_mass;
         m.least_inverse = inverse > 0.0f ? dry_min(m.least_inverse, inverse) : m.least_inverse;
         m.most_inverse = dry_max(m.most_inverse, inverse);

@@ -88,6 +88,7 @@ typedef struct dry_island_measure {
     float radius, mass;   /* sums of the bodies' radii, m, and masses, kg; for the guess */
     float lightest_alone; /* of a body that no direct joint holds, kg; likewise */
     float squares;        /* sum of the squares of the bodies' speeds, m^2/s^2 */
+    float spin;           /* the largest square of an angular velocity, rad^2/s^2 */
     float least_inverse, most_inverse; /* inverse masses of its heaviest and lightest body, 1/kg */
     float vibration;                   /* the largest of its joints that are solved directly, rad^2/s^2 */
     int32_t direct;  /* joints that are solved directly, and along whose axes nothing acts */
@@ -132,6 +133,7 @@ typedef struct dry_islands {
     bool unloads;    /* some island has contacts whose impulses fall on */
     uint8_t phases;  /* of all islands, each a dry_island_phase */
     int32_t staying; /* bodies of islands that stay */
+    bool turning;    /* some body of an island turns by more than DRY_MIDDLE_ANGLE in this step */
     bool leaving;    /* some island that stayed in the last step does not, or has other lever arms */
     bool weighed;    /* the weight that hangs on joints is that of the present gravity */
     bool grouped;    /* groups are those of the present joints, rows and settings */

@@ -60,7 +60,9 @@ static void find_phase(const dry_solver_step *step, int index)
     dry_islands *islands = step->islands;
     dry_island *island = &islands->island[index];
     const dry_island_measure *m = &islands->measure[index];
-    const bool stayed = island->phase == DRY_ISLAND_STAYS;
+    const bool stayed = island->phase == DRY_ISLAND_STAYS,
+               turns = dry_turns(m->spin, 1.0f, DRY_MIDDLE_ANGLE, step->dt);
+    islands->turning |= turns && island->manifolds > 0;
     /* The phase that its bodies remember. Where some rest, it has come together. */
     const dry_island_phase before = m->resting == island->bodies ? DRY_ISLAND_RESTS
                                     : m->resting > 0             ? DRY_ISLAND_ENDS
@@ -72,7 +74,7 @@ static void find_phase(const dry_solver_step *step, int index)
     island->phase = next_phase(island, before,
                                dry_island_may_settle(step, island) && !dry_moves(m->squares, island->bodies),
                                !m->fresh && dry_is_calm(m->squares, island->bodies),
-                               !island->floating && step->settings->levers == DRY_LEVERS_HELD &&
+                               !island->floating && !turns && step->settings->levers == DRY_LEVERS_HELD &&
                                    step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA);
     islands->staying += island->phase == DRY_ISLAND_STAYS ? island->bodies : 0;
     islands->leaving |= stayed && island->phase != DRY_ISLAND_STAYS;
@@ -112,7 +114,7 @@ static void measure_presses(const dry_solver_step *step)
 void dry_rest_find(const dry_solver_step *step, const float *converged, int least, int floor)
 {
     dry_islands *islands = step->islands;
-    islands->leaving = false;
+    islands->leaving = islands->turning = false;
     islands->staying = islands->phases = 0;
     for (int i = 0; i < islands->count; i++)
         find_phase(step, i);

@@ -78,6 +78,9 @@ static bool begin_headers(dry_solver_step *step, dry_memory *memory)
     const bool all = dry_contacts_need_cold_blocks(step->settings, step->method->update[DRY_SWEEP_SOLVE]);
     if (!reserve_cold_blocks(step, memory, 1 + (all ? count : 0)) ||
         !DRY_RESERVE(memory, s->sweeps.compliance, s->sweeps.compliance_capacity, count) ||
+        ((dry_some_contacts_turn(step) || s->sweeps.turning_capacity > 0) &&
+         !DRY_RESERVE(memory, s->sweeps.turning, s->sweeps.turning_capacity,
+                      s->sweeps.compliance_capacity)) ||
         (step->islands->unloads && !DRY_RESERVE(memory, s->sweeps.past, s->sweeps.past_capacity, count)))
         return false;
     const dry_contact_bundle *bundles = dry_contact_bundles(s);

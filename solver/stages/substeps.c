@@ -42,6 +42,7 @@ static dry_sweep tier_sweep(const dry_solver_step *step, const dry_tier_range *r
     sweep.compliance = s->sweeps.compliance;
     sweep.stiction = s->sweeps.stiction;
     sweep.past = s->sweeps.past;
+    sweep.turning = s->sweeps.turning;
     sweep.springs = step->shapes->spring ? s->sweeps.springs : NULL;
     sweep.prefetch_end = bytes > DRY_BUNDLES_NEAR_BYTES ? contacts.end : 0;
     sweep.prefetch_rows = range->partition_end - range->partition_begin == 1;
@@ -78,10 +79,19 @@ static void begin_swept(dry_substeps *run)
         DRY_CALL_PARTS(step, run->range->parts, scale, run);
 }
 
+/* Sets the time after so many substeps. Velocities lead impulses by half a substep, as in a leapfrog. */
+static void set_time(dry_substeps *run, int count)
+{
+    const float h = run->sweep.substep, lead = h - 0.5f * h * (float)run->range->substeps;
+    const float time = run->sweep.time = h * (float)count;
+    run->sweep.turned = lead + h * (float)run->index;
+    run->sweep.turned_way = 0.5f * time * (time - h) + lead * time;
+}
+
 /* Applies forces and the impulses of the substep before, or in the first one those of the last step. */
 static void begin_substep(dry_substeps *run)
 {
-    run->sweep.time = run->sweep.substep * (float)run->index;
+    set_time(run, run->index);
     if (dry_range_is_swept(run->range)) {
         begin_swept(run);
         return;
@@ -139,7 +149,7 @@ static void run_substep(dry_substeps *run)
         dry_substeps_sweep(run, DRY_SWEEP_CARRY, &run->kernels->sweep[DRY_SWEEP_CARRY]);
     PARTS_ACT(run, start);
     sweep(run, DRY_SWEEP_SOLVE, solves, relaxes == 0);
-    run->sweep.time = run->sweep.substep * (float)(run->index + 1);
+    set_time(run, run->index + 1);
     run->work = swept ? DRY_WORK_MOVE_VALID : DRY_WORK_MOVE; /* what is moved too far has no rows */
     PARTS_ACT(run, move);
     sweep(run, DRY_SWEEP_RELAX, relaxes, true);

@@ -239,7 +239,7 @@ static void fill(dry_world *world, dry_body_id *ids, int count)
 static void test_warm_step_allocates_nothing(void **state)
 {
     (void)state;
-    enum { BODIES = 150, STEPS = 240 };
+    enum { BODIES = 150, STEPS = 360 };
     for (int sleep = 0; sleep < 2; ++sleep) {
         counting_allocator counter = {.fail_at = -1};
         dry_world_def def = test_world_def();

@@ -45,7 +45,8 @@ enum {
     DRY_BUNDLE_ROLLING = 4,   /* a lane resists rolling */
     DRY_BUNDLE_MIXED = 8,     /* lanes have compliances of their own */
     DRY_BUNDLE_STICTION = 16, /* a lane has static friction */
-    DRY_BUNDLE_SPRING = 32    /* a lane has a stiffness of its own */
+    DRY_BUNDLE_SPRING = 32,   /* a lane has a stiffness of its own */
+    DRY_BUNDLE_TURNING = 64   /* a lane turns with its bodies */
 };
 
 /* The cold block of a bundle: fields that only some sweeps of some bundles read. A bundle has its own block
@@ -128,6 +129,12 @@ typedef struct dry_contact_compliance {
     dry_lanes lane; /* over that on which the tier's sweeps converge: plan/difficulty.c */
 } dry_contact_compliance;
 
+/* The change of a bundle's rows by the turning of its bodies, J'v. Made only while some contact turns. */
+typedef struct dry_contact_turning {
+    dry_lanes normal[3];  /* at the patch's center, m/s^2, and its gradient along the tangents, 1/s^2 */
+    dry_lanes tangent[2]; /* at the patch's center, m/s^2 */
+} dry_contact_turning;
+
 /* The past of a bundle: its contacts' impulses a substep ago. Made only while some impulses fall on. */
 typedef struct dry_contact_past {
     dry_lanes impulse[2]; /* along the normal, of points 0 and 1 and of 2 and 3, N s */
@@ -148,6 +155,7 @@ typedef struct dry_contact_header {
     uint16_t lengthens; /* bit l: lane l takes the lengths of its springs, or changes them */
     int32_t lanes;      /* lanes from here on are empty: kernels go no further */
     float compliance;   /* of all lanes, unless they are mixed */
+    bool turns;         /* some lane turns with its bodies */
     bool mixed;         /* lanes differ in compliance */
     bool falls;         /* some lane is of an island whose impulses fall on */
     bool stays;         /* all lanes are of islands that stay: the next step need not prepare it again */

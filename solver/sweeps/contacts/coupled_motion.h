@@ -17,6 +17,7 @@ typedef struct contact_pair {
     dry_coupled_motion *rows;
     double mass[POINTS];
     contact_block tangent, rolling;
+    const dry_contact_turning *turning; /* none: contacts of articulations do not turn */
 } contact_pair;
 
 static contact_block contact_block_at(const dry_coupled_motion *m, int row)

@@ -169,7 +169,11 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
                                         int at)
 {
     const lane_vec3 velocity = contact_tangent_velocity(m, at);
-    const contact_tangents v = friction_velocity(velocity.x, velocity.y, cold->kinematic_tangent, mode, at);
+    contact_tangents v = friction_velocity(velocity.x, velocity.y, cold->kinematic_tangent, mode, at);
+    if (mode.flags & DRY_BUNDLE_TURNING) {
+        v.x = lane_add_mul(v.x, lane_set(s->turned), LOAD(m->turning->tangent[0]));
+        v.y = lane_add_mul(v.y, lane_set(s->turned), LOAD(m->turning->tangent[1]));
+    }
     contact_tangents old = {LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1])};
     const contact_tangents stopped = {friction_relaxed(v.x, s, mode), friction_relaxed(v.y, s, mode)};
     const contact_inverse inverse = contact_tangent_inverse(m, c);

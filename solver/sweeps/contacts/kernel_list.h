@@ -11,6 +11,7 @@ struct dry_contact_bundle;
 struct dry_contact_cold;
 struct dry_contact_source;
 struct dry_contact_speeds;
+struct dry_contact_turning;
 struct dry_prepare;
 
 /* X(kernel): sweeps over bundles, named after their purpose (solver/data/sweep.h). "cone" has the default
@@ -42,6 +43,10 @@ typedef void dry_contact_prepare(const struct dry_contact_source *source, struct
                                  struct dry_contact_cold *cold, struct dry_contact_speeds *speeds,
                                  const struct dry_prepare *prepare);
 
+/* Finds how the rows of a prepared bundle change within the step. */
+typedef void dry_contact_rates(const struct dry_contact_source *source, struct dry_contact_bundle *bundle,
+                               struct dry_contact_turning *turning, const struct dry_prepare *prepare);
+
 /* Takes friction's impulses along the tangents from the world, as preparing does: a bundle that stays is the
  * one that would be prepared. */
 typedef void dry_contact_keep(struct dry_contact_bundle *bundle, dry_lanes friction[3]);
@@ -63,6 +68,7 @@ typedef struct dry_rare_contact_kernels {
 #define X(name) dry_sweep_kernel *name;
     DRY_RARE_CONTACT_SWEEPS(X)
 #undef X
+    dry_contact_rates *contact_rates;
 } dry_rare_contact_kernels;
 
 typedef struct dry_added_contact_kernels {

@@ -33,10 +33,11 @@ typedef struct contact_normal_motion {
 typedef struct contact_pair {
     contact_frame frame;
     contact_side a, b;
-    lane_vec3 velocity;             /* of b's center relative to a's, m/s */
-    contact_normal_motion movement; /* the change of the separation since the step began, m */
-    lane inverse_mass;              /* 1/m_a + 1/m_b (times the shares), 1/kg */
-    lane_vec3 impulse;              /* given so far, on b, N s */
+    lane_vec3 velocity;                 /* of b's center relative to a's, m/s */
+    contact_normal_motion movement;     /* the change of the separation since the step began, m */
+    lane inverse_mass;                  /* 1/m_a + 1/m_b (times the shares), 1/kg */
+    lane_vec3 impulse;                  /* given so far, on b, N s */
+    const dry_contact_turning *turning; /* of bundles that turn */
 } contact_pair;
 
 /* Returns T_k . u: a body's angular motion about the frame's axis k. */

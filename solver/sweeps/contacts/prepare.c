@@ -105,8 +105,12 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     dry_contact_speeds speeds;
     DRY_ASSERT(header->cold < dry_max_int(state->sweeps.cold_capacity, 1));
     header->lanes = dry_contact_find_source(step, prepare, b, h, source, c);
-    header->round = source->round;
     dry_contact_kernels_at(state->sweeps.level)->contact_prepare(source, c, cold, &speeds, prepare);
+    header->round = source->round;
+    if (source->any_turning)
+        dry_rare_contact_kernels_at(state->sweeps.level)
+            ->contact_rates(source, c, &state->sweeps.turning[b], prepare);
+    header->turns = source->any_turning;
     set_compliance(source, header, &state->sweeps.compliance[b]);
     uint32_t flags = flags_of(step, source, &speeds, header);
     if (header->hits)

@@ -111,6 +111,22 @@ LANE_INLINE void prepare_lever_arms(prepare_pair *m, lane_vec3 center, lane_vec3
     m->a.lever_arm.z = lane_sub(m->a.lever_arm.z, half);
 }
 
+/* Returns the lanes whose contact turns with its bodies. */
+LANE_INLINE lane_mask prepare_turns(const dry_contact_source *source, int at)
+{
+    return source->any_turning ? lane_less(lane_zero(), lane_load(source->turning + at))
+                               : lane_less(lane_zero(), lane_zero());
+}
+
+/* Returns where a point is in the middle of the step, from b's center. */
+LANE_INLINE lane_vec3 prepare_carried(const dry_contact_source *source, lane_vec3 arm, int at)
+{
+    const lane_vec3 from = lane_vec3_load(source->carried_from[0] + at, DRY_BUNDLE),
+                    to = lane_vec3_load(source->carried_to[0] + at, DRY_BUNDLE);
+    const lane_quat turn = lane_quat_load(source->carry[0] + at, DRY_BUNDLE);
+    return lane_vec3_add(lane_quat_rotate(turn, lane_vec3_add(arm, from)), to);
+}
+
 /* Finds the manifold's points: their positions, and the distances between the surfaces. Held lever arms are
  * those of b's orientation, and of the centers, when the anchors were made; separations are always the
  * present ones. */
@@ -120,8 +136,11 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
     lane count = lane_load(source->count + at), rise = lane_load(source->rise + at);
     lane inverse_count = lane_div(lane_set(1.0f), lane_max(count, lane_set(1.0f)));
     const prepare_levers levers = prepare_levers_of(source, m, manifold, at);
-    lane_vec3 place[4], sum = lane_vec3_zero();
+    lane_vec3 place[4], sum = lane_vec3_zero(), normal = m->m.frame.normal;
     lane gap = lane_set(FLT_MAX);
+    const lane_mask turns = prepare_turns(source, at);
+    if (source->any_turning)
+        normal = lane_vec3_select(turns, lane_vec3_load(source->begin_normal[0] + at, DRY_BUNDLE), normal);
     for (int i = 0; i < 4; i++) {
         lane point[4];
         lane_gather4(manifold, 4 * i, point);
@@ -129,10 +148,12 @@ LANE_INLINE void prepare_points(const dry_contact_source *source, dry_contact_bu
         m->present[i] = lane_select(here, lane_set(1.0f), lane_zero());
         const lane_vec3 anchor = {point[0], point[1], point[2]};
         lane_vec3 arm = lane_quat_rotate(m->b.orientation, anchor);
-        lane height = lane_vec3_dot(m->m.frame.normal, arm);
+        lane height = lane_vec3_dot(normal, arm);
         lane separation = lane_sub(lane_add(rise, height), point[3]);
         if (source->any_held)
-            arm = lane_quat_rotate(levers.b, anchor);
+            arm = lane_vec3_select(turns, arm, lane_quat_rotate(levers.b, anchor));
+        if (source->any_turning)
+            arm = lane_vec3_select(turns, prepare_carried(source, arm, at), arm);
         place[i] = contact_frame_from_world(&m->m.frame, arm);
         place[i].z = lane_add_mul(place[i].z, lane_set(-0.5f), separation);
         lane_store(c->separation[i] + at, lane_mul(m->present[i], separation));
@@ -451,6 +472,54 @@ LANE_INLINE void turn_lanes(const dry_contact_source *source, dry_contact_bundle
     prepare_friction_masses(c, &m, at);
     if (cold && (cold->flags & DRY_BUNDLE_ROLLING))
         prepare_rolling_masses(cold, &m, at);
+}
+
+/* Stores how rows change within the step, J'v. With the velocities of the bodies, the velocity p of the point
+ * of contact and the rotation W of its plane, that is
+ *     w_b x (p - v_b) - w_a x (p - v_a) - W x u,
+ * where u is b's surface's velocity relative to a's. All is in the contact's frame. */
+LANE_INLINE void prepare_turning(const dry_contact_source *source, dry_contact_turning *turning,
+                                 dry_contact_bundle *c, const dry_prepare *p, int at)
+{
+    contact_pair m;
+    lane_displacement unused;
+    contact_begin(&m, c, at);
+    lane_gather_rows(p->rows, c->row_a + at, &m.a.velocity, &unused, &m.a.inv_sqrt_mass);
+    lane_gather_rows(p->rows, c->row_b + at, &m.b.velocity, &unused, &m.b.inv_sqrt_mass);
+    const lane_mask turns = prepare_turns(source, at);
+    const lane side = lane_load(source->side + at), share = lane_load(source->turning + at);
+    lane_vec3 linear = contact_frame_from_world(
+        &m.frame, contact_relative(m.a.inv_sqrt_mass, m.a.velocity.ul, m.b.inv_sqrt_mass, m.b.velocity.ul));
+    lane_vec3 wa = contact_angular_motions(&m.a, m.a.velocity.ua, at),
+              wb = contact_angular_motions(&m.b, m.b.velocity.ua, at);
+    if (source->flags & DRY_BUNDLE_KINEMATIC) {
+        const prepare_kinematic k = prepare_kinematic_of(source, &m.frame, at);
+        linear = lane_vec3_add(linear, k.linear);
+        wa = lane_vec3_add(wa, k.a);
+        wb = lane_vec3_add(wb, k.b);
+    }
+    const lane_vec3 spin = lane_vec3_sub(wb, wa), plane = lane_vec3_add_scaled(wa, side, spin),
+                    point = lane_vec3_sub_scaled(wb, side, spin);
+    const lane_vec3 by_b = lane_vec3_cross(wb, field_load3(c->lever_arm_b, at)),
+                    u = lane_vec3_sub(lane_vec3_add(linear, by_b),
+                                      lane_vec3_cross(wa, field_load3(c->lever_arm_a, at)));
+    /* A round side's point rolls off: spin x n is (spin.y, -spin.x, 0). */
+    const lane_vec3 rim = contact_frame_from_world(&m.frame, lane_vec3_load(source->rim[0] + at, DRY_BUNDLE));
+    const lane ball = lane_load(source->ball + at);
+    const lane along = lane_sub_mul(lane_mul(rim.x, spin.y), rim.y, spin.x);
+    lane_vec3 from_b = lane_vec3_sub_scaled(by_b, side, u);
+    from_b = lane_vec3_add_scaled(from_b, along, rim);
+    from_b.x = lane_add_mul(from_b.x, ball, spin.y);
+    from_b.y = lane_sub_mul(from_b.y, ball, spin.x);
+    const lane_vec3 from_a = lane_vec3_add(from_b, linear);
+    const lane_vec3 rate = lane_vec3_sub(
+        lane_vec3_sub(lane_vec3_cross(wb, from_b), lane_vec3_cross(wa, from_a)), lane_vec3_cross(plane, u));
+    const lane normal[3] = {rate.z, lane_sub_mul(lane_mul(spin.x, point.z), plane.x, spin.z),
+                            lane_sub_mul(lane_mul(spin.y, point.z), plane.y, spin.z)};
+    for (int i = 0; i < 3; i++)
+        lane_store(turning->normal[i] + at, lane_select(turns, lane_mul(share, normal[i]), lane_zero()));
+    lane_store(turning->tangent[0] + at, lane_select(turns, lane_mul(share, rate.x), lane_zero()));
+    lane_store(turning->tangent[1] + at, lane_select(turns, lane_mul(share, rate.y), lane_zero()));
 }
 
 /* Copies a bundle past the caches, so that its lines are not read first and evict nothing. */

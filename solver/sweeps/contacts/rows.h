@@ -13,7 +13,7 @@
 LANE_INLINE int32_t contact_flags_of(const dry_contact_header *header, const dry_contact_cold *cold)
 {
     return cold->flags | (header->impact > 0 ? DRY_BUNDLE_IMPACT : 0) |
-           (header->mixed ? DRY_BUNDLE_MIXED : 0);
+           (header->mixed ? DRY_BUNDLE_MIXED : 0) | (header->turns ? DRY_BUNDLE_TURNING : 0);
 }
 
 /* One normal row of a pair of points, times its mass: (1 + eps / S_ii) dlambda + (S_ij / S_ii) dlambda_j =

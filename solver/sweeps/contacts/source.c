@@ -63,7 +63,8 @@ static void fill_kinematic(const dry_contact_filling *f, int lane)
         dry_lanes_put3(f->source->kinematic[2 * side], lane, v->linear);
         dry_lanes_put3(f->source->kinematic[2 * side + 1], lane, v->angular);
         f->source->flags |= DRY_BUNDLE_KINEMATIC;
-        lead_surface(f, lane, side);
+        if (!dry_method_turns(f->step->method) || f->source->island[lane]->joints > 0)
+            lead_surface(f, lane, side);
     }
 }
 
@@ -201,6 +202,7 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         {shapes->rolling, fill_rolling},
         {step->joints->active_count > 0, fill_joined},
         {step->method->fill_contact != NULL, step->method->fill_contact},
+        {dry_some_contacts_turn(step), dry_contact_fill_turning},
     };
     for (int i = 0; i < DRY_FILLERS_MAX; i++)
         if (all[i].needed)
@@ -258,6 +260,7 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
     source->island[lane] = NULL;
     source->manifold[lane] = &no_manifold;
     source->orientation_a[lane] = source->orientation_b[lane] = &dry_body_default_rest_pose.orientation;
+    source->turning[lane] = 0.0f;
     source->rest[lane] = dry_contact_default_rest.length;
     source->surface[lane] = (dry_surface){0};
     dry_lanes_put3(source->between, lane, vec3(0.0f, 0.0f, 0.0f));
@@ -280,7 +283,7 @@ int dry_contact_find_source(const dry_solver_step *step, const dry_prepare *prep
         memset(source->rolling_impulse, 0, sizeof source->rolling_impulse);
     }
     source->flags = source->round = source->lengthens = 0;
-    source->any_held = source->any_rest = source->any_falls = false;
+    source->any_held = source->any_rest = source->any_falls = source->any_turning = false;
     source->all_stay = step->settings->levers == DRY_LEVERS_HELD;
     for (int lane = 0; lane < DRY_BUNDLE; lane++) {
         if (f.contact[lane] < 0) {

@@ -38,6 +38,16 @@ LANE_INLINE contact_tangents friction_in_cone(contact_inverse inverse, contact_t
     return (contact_tangents){lane_select(slides, x, f.x), lane_select(slides, y, f.y)};
 }
 
+/* Adds what the turning of a contact adds to its motion along the normal in so much time. */
+LANE_INLINE void contact_add_turning(contact_normal_motion *n, const dry_contact_turning *turning, float time,
+                                     int at)
+{
+    const lane t = lane_set(time);
+    n->center = lane_add_mul(n->center, t, lane_load(turning->normal[0] + at));
+    n->gradient_x = lane_add_mul(n->gradient_x, t, lane_load(turning->normal[1] + at));
+    n->gradient_y = lane_add_mul(n->gradient_y, t, lane_load(turning->normal[2] + at));
+}
+
 /* The first pair's effect on the second comes from their couplings: through the bodies it would take twice as
  * long. */
 LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
@@ -48,6 +58,8 @@ LANE_INLINE void contact_solve_pairs(dry_contact_bundle *c, dry_contact_cold *co
     contact_normal_motion speed = contact_normal_velocity(m, at), start = speed;
     if (mode.spook || contact_mixes_springs(mode))
         start = contact_start_velocity(m, c, s, at);
+    for (int i = 0; i < 2 && (mode.flags & DRY_BUNDLE_TURNING); i++)
+        contact_add_turning(i ? &start : &speed, m->turning, s->turned, at);
     lane d[4];
     for (int k = 0; k < 4; k += 2) {
         const lane coupling = LOAD(c->pair_coupling[k / 2]);
@@ -114,6 +126,10 @@ LANE_INLINE void contact_sweep_lanes(dry_contact_bundle *c, dry_contact_cold *co
             contact_gather_turned(&m, c, header, s, &turned, mode.position, at);
         else
             contact_gather(&m, c, cold, s, mode.summed, at);
+        if (mode.flags & DRY_BUNDLE_TURNING) {
+            m.turning = &s->turning[header - s->headers];
+            contact_add_turning(&m.movement, m.turning, s->turned_way, at);
+        }
         const contact_softness soft = contact_softness_of(header, cold, s, mode, at);
         contact_solve_rows(c, cold, s, &m, &soft, mode, at);
         contact_scatter(&m, c, s, mode.summed, at);
@@ -130,8 +146,8 @@ LANE_INLINE void contact_sweep(dry_contact_bundle *bundles, dry_contact_cold *co
         dry_contact_cold *cold = &cold_blocks[s->headers[b].cold];
         contact_prefetch(c, b, s);
         mode.flags = contact_flags_of(&s->headers[b], cold);
-        if (mode.flags == 0 && mode.plain_apart) {
-            mode.flags = 0; /* a constant to the compiler */
+        if ((mode.flags & ~DRY_BUNDLE_TURNING) == 0 && mode.plain_apart) {
+            mode.flags = mode.flags & DRY_BUNDLE_TURNING; /* all others are constants to the compiler */
             contact_sweep_lanes(c, cold, &s->headers[b], s, mode);
         } else {
             contact_sweep_lanes(c, cold, &s->headers[b], s, mode);

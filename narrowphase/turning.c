@@ -1,0 +1,186 @@
+/* Contacts whose bodies turn: where their planes and points are in the middle of the step.
+ *
+ * A plane turns with its body, and a point is fixed in the other one. The point of a round side follows its
+ * core: it lies where the surface faces the plane. Edges that cross, and two round sides, take the mean of
+ * both bodies. Called by solver/sweeps/contacts/middle.c. */
+#include "narrowphase/turning.h"
+
+#include "narrowphase/piece.h"
+
+#include <float.h>
+
+/* One side of a contact. */
+typedef struct turning_side {
+    const dry_turning_body *body;
+    dry_piece piece;
+    dry_quat turn;
+    float radius;  /* of a side that rolls, about a point, a segment or an axis; else 0 */
+    dry_vec3 axis; /* that axis; else zero */
+} turning_side;
+
+/* The ways between the bodies' centers, and b's first point when the step begins, m. */
+typedef struct turning_place {
+    dry_vec3 between, later, point;
+} turning_place;
+
+/* Rotates a vector. One function: the compiler would write it out two dozen times. */
+DRY_NOINLINE static dry_vec3 rotated(dry_quat q, dry_vec3 v)
+{
+    return quat_rotate(q, v);
+}
+
+/* Returns the rotation by a vector, by its series; by at most a radian. */
+static dry_quat rotation_of(dry_vec3 v)
+{
+    float square = vec3_length_squared(v);
+    if (square > 1.0f)
+        v = vec3_scale(v, 1.0f / sqrtf(square)), square = 1.0f;
+    const float half = 0.5f - square * (1.0f / 48.0f);
+    return (dry_quat){half * v.x, half * v.y, half * v.z,
+                      1.0f - square * (1.0f / 8.0f - square * (1.0f / 384.0f))};
+}
+
+/* Returns the orientation of a side's shape. */
+static dry_quat orientation_of(const turning_side *s)
+{
+    const dry_quat own = s->piece.pose.orientation;
+    return quat_is_identity(own) ? s->body->pose->orientation : quat_mul(s->body->pose->orientation, own);
+}
+
+/* Tells whether the cosine of two directions is that of one. */
+static bool is_along(float cosine)
+{
+    return cosine > 1.0f - (float)(1 << 10) * FLT_EPSILON;
+}
+
+/* Tells of a side that does not roll whether it is a plane across the normal: 1 if it is, 0 if it is not, and
+ * 1/2 where its form does not tell. */
+static float plane_of(const turning_side *s, dry_vec3 n)
+{
+    const int type = s->piece.geometry.type;
+    if (type == DRY_SHAPE_HALFSPACE || dry_type_has_triangles(type))
+        return 1.0f;
+    if (type != DRY_SHAPE_BOX && type != DRY_SHAPE_CYLINDER)
+        return 0.5f;
+    const dry_vec3 own = vec3_abs(rotated(quat_conjugate(orientation_of(s)), n));
+    return is_along(type == DRY_SHAPE_CYLINDER ? own.y : vec3_largest(own)) ? 1.0f : 0.0f;
+}
+
+/* Returns the way from a side's core to its surface along a normal: about an axis, across it. */
+DRY_NOINLINE static dry_vec3 way_out(const turning_side *s, dry_vec3 n, bool turned)
+{
+    const dry_vec3 axis = turned ? rotated(s->turn, s->axis) : s->axis;
+    const dry_vec3 across = vec3_add_scaled(n, -vec3_dot(n, axis), axis);
+    return vec3_scale(across, s->radius / dry_max(vec3_length(across), FLT_MIN));
+}
+
+/* Finds what of a side rolls on the other. */
+static void find_core(turning_side *s, dry_vec3 n)
+{
+    const int type = s->piece.geometry.type;
+    if (dry_type_is_round(type))
+        s->radius = s->piece.geometry.size.x;
+    if (type != DRY_SHAPE_CYLINDER)
+        return;
+    s->axis = rotated(orientation_of(s), vec3(0.0f, 1.0f, 0.0f));
+    s->radius = is_along(dry_abs(vec3_dot(n, s->axis))) ? 0.0f : s->piece.geometry.size.x;
+}
+
+/* Finds how the point of a round side moves over it: a ball's along the normal's turning, that of a side
+ * round about an axis across the axis alone. */
+static void find_rolling_off(const turning_side *s, dry_vec3 n, dry_turning_contact *found)
+{
+    found->ball = s->radius;
+    found->rim = vec3(0.0f, 0.0f, 0.0f);
+    if (s->radius == 0.0f || vec3_is_zero(s->axis))
+        return;
+    const dry_vec3 across = vec3_cross(rotated(s->turn, s->axis), n);
+    const float length = dry_max(vec3_length(across), FLT_MIN);
+    found->ball = 0.0f;
+    found->rim = vec3_scale(across, sqrtf(s->radius / length) / length);
+}
+
+/* Returns whose plane a contact has: 0 a's, 1 b's, 1/2 that of neither. */
+static float find_side(turning_side side[2], bool rolls, dry_vec3 n)
+{
+    for (int k = 0; k < 2 && rolls; k++)
+        find_core(&side[k], n);
+    if (side[0].radius > 0.0f || side[1].radius > 0.0f)
+        return side[0].radius > 0.0f && side[1].radius > 0.0f ? 0.5f : side[0].radius > 0.0f ? 1.0f : 0.0f;
+    const float a = plane_of(&side[0], n), b = a < 1.0f ? plane_of(&side[1], n) : 0.0f;
+    return a == 1.0f || (a == 0.5f && b < 1.0f) ? 0.0f : b > 0.0f ? 1.0f : 0.5f;
+}
+
+/* Finds the normal in the middle, and what the points have moved besides the rotation of the body that
+ * carries them, m. */
+static dry_vec3 find_normal(const turning_side side[2], float shared, const turning_place *p, dry_vec3 n,
+                            dry_vec3 *moved)
+{
+    const dry_vec3 na = rotated(side[0].turn, n), nb = rotated(side[1].turn, n);
+    if (shared != 0.5f) {
+        const turning_side *carrier = &side[shared < 1.0f];
+        const dry_vec3 normal = shared == 1.0f ? nb : na;
+        *moved = shared == 1.0f ? vec3_neg(p->later) : vec3(0.0f, 0.0f, 0.0f);
+        if (carrier->radius == 0.0f)
+            return normal;
+        const dry_vec3 off =
+            vec3_sub(rotated(carrier->turn, way_out(carrier, n, false)), way_out(carrier, normal, true));
+        *moved = shared == 1.0f ? vec3_sub(*moved, off) : vec3_add(*moved, off);
+        return normal;
+    }
+    /* Both bodies' points, or cores, say where the contact is. The normal of cores lies between them. */
+    const dry_vec3 out[2] = {way_out(&side[0], n, false), way_out(&side[1], n, false)},
+                   by_a = vec3_sub(rotated(side[0].turn, vec3_sub(vec3_add(p->between, p->point), out[0])),
+                                   p->later),
+                   by_b = rotated(side[1].turn, vec3_add(p->point, out[1]));
+    if (side[0].radius == 0.0f) {
+        *moved = vec3_scale(vec3_sub(by_a, by_b), 0.5f);
+        return vec3_normalize_or(vec3_add(na, nb), n);
+    }
+    const dry_vec3 normal = vec3_normalize_or(vec3_sub(by_b, by_a), n);
+    *moved = vec3_sub(rotated(side[1].turn, out[1]), way_out(&side[1], normal, true));
+    return normal;
+}
+
+/* Tells whether some point of a contact approaches faster than a speed. */
+static bool lands(const dry_manifold *m, int points, const dry_turning_body body[2], const turning_place *p,
+                  dry_vec3 n, float speed)
+{
+    const dry_vec3 spin = vec3_sub(body[1].angular, body[0].angular),
+                   linear = vec3_sub(vec3_sub(body[1].linear, body[0].linear),
+                                     vec3_cross(body[0].angular, p->between)),
+                   about = vec3_cross(n, spin); /* n . (w x r) = r . (n x w) */
+    const float along = vec3_dot(n, linear), more = 2.0f * vec3_length(spin) * dry_manifold_radius_b(m);
+    float least = along + vec3_dot(about, p->point);
+    for (int i = 1; i < points && least - more < -speed; i++)
+        least = dry_min(least,
+                        along + vec3_dot(about, rotated(body[1].pose->orientation, m->points[i].anchor_b)));
+    return least < -speed;
+}
+
+bool dry_turning_find(const dry_contacts *contacts, const dry_shapes *shapes, int contact,
+                      const dry_turning_body body[2], dry_vec3 n, float ahead, float hit_speed,
+                      dry_turning_contact *found)
+{
+    const dry_contact_link *link = &contacts->link[contact];
+    const dry_manifold *m = &contacts->manifold[contact];
+    turning_place p = {.between = position_sub(body[1].pose->position, body[0].pose->position),
+                       .point = rotated(body[1].pose->orientation, m->points[0].anchor_b)};
+    if (lands(m, link->points, body, &p, n, hit_speed))
+        return false;
+    turning_side side[2];
+    for (int k = 0; k < 2; k++)
+        side[k] =
+            (turning_side){&body[k], dry_contact_piece(contacts, shapes, contact, k),
+                           rotation_of(vec3_scale(body[k].angular, ahead)), 0.0f, vec3(0.0f, 0.0f, 0.0f)};
+    p.later = vec3_add_scaled(p.between, ahead, vec3_sub(body[1].linear, body[0].linear));
+    found->side = find_side(side, link->flags & DRY_CONTACT_ROUND, n);
+    found->normal = find_normal(side, found->side, &p, n, &found->moved);
+    const turning_side *carrier = &side[found->side < 1.0f];
+    const turning_side none = {.radius = 0.0f};
+    find_rolling_off(found->side == 0.5f ? &none : carrier, found->normal, found);
+    found->carry = carrier->turn;
+    found->later = p.later;
+    found->from = found->side == 1.0f ? p.between : vec3(0.0f, 0.0f, 0.0f);
+    return true;
+}

@@ -1,0 +1,31 @@
+/* A contact whose bodies turn, in the middle of a step. */
+#ifndef NARROWPHASE_TURNING_H
+#define NARROWPHASE_TURNING_H
+
+#include "narrowphase/manifold.h"
+#include "state/shapes.h"
+
+/* A body as it moves when the step begins. */
+typedef struct dry_turning_body {
+    const dry_body_pose *pose;
+    dry_vec3 linear, angular; /* m/s, rad/s */
+} dry_turning_body;
+
+typedef struct dry_turning_contact {
+    dry_vec3 normal, later; /* and the way from a's center to b's, m */
+    /* A point at r from b's center, when the step begins, is at carry (r + from) + moved, m. */
+    dry_quat carry;
+    dry_vec3 from, moved;
+    float side;   /* whose points, and whose plane: 0 b's and a's, 1 a's and b's, 1/2 both's */
+    float ball;   /* radius of a round side that turns anyhow, m; else 0 */
+    dry_vec3 rim; /* of a side round about an axis: its tangent across it, times a root of m; else zero */
+} dry_turning_contact;
+
+/* Finds a contact `ahead` seconds after the step's beginning, if its bodies go on as they move; n is its
+ * normal then. False for a contact that lands: some point approaches faster than hit_speed, m/s, and its
+ * bodies stop turning within the step. */
+bool dry_turning_find(const dry_contacts *contacts, const dry_shapes *shapes, int contact,
+                      const dry_turning_body body[2], dry_vec3 n, float ahead, float hit_speed,
+                      dry_turning_contact *found);
+
+#endif

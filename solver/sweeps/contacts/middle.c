@@ -1,0 +1,79 @@
+/* Contacts that turn with their bodies: their frames in the middle of the step.
+ *
+ * A contact's impulses are repeated for all substeps of a step. Held at the step's beginning, they make
+ * energy in whatever rocks; at the mean of the substeps' beginnings, (dt - h) / 2 from there, they neither
+ * make nor lose any (DESIGN, "Frames of the middle"). Reads manifolds, poses and velocities; fills a
+ * dry_contact_source. Next: prepare_kernel.h, which finds the rows and how they change within the step. */
+#include "narrowphase/turning.h"
+#include "solver/data/context.h"
+#include "solver/data/method.h"
+#include "solver/data/terms.h"
+#include "solver/plan/layout.h"
+#include "solver/sweeps/contacts/prepare.h"
+
+#include <float.h>
+
+bool dry_some_contacts_turn(const dry_solver_step *step)
+{
+    return dry_method_turns(step->method) &&
+           (step->islands->turning || step->bodies->awake_dynamic_count < step->bodies->awake_count);
+}
+
+/* Returns how a body moves. Adds whether it turns: what no impulse moves does at any speed. */
+static dry_turning_body find_body(const dry_contact_filling *f, int lane, int k, bool *turns)
+{
+    const dry_solver_step *step = f->step;
+    const int row = f->source->row[k][lane];
+    const dry_body_velocity v = dry_bodies_motion(step->bodies, row);
+    const float square = vec3_length_squared(v.angular);
+    *turns |= f->moves[k][lane] ? dry_turns(square, 1.0f, DRY_MIDDLE_ANGLE, step->dt) : square > 0.0f;
+    return (dry_turning_body){&step->bodies->pose[row], v.linear, v.angular};
+}
+
+/* Tells whether some point of a contact touches. */
+static bool touches(const dry_contact_filling *f, int lane, dry_vec3 n)
+{
+    const dry_manifold *m = f->source->manifold[lane];
+    if (m->substep > 0.0f && m->impulse[0] + m->impulse[1] + m->impulse[2] + m->impulse[3] > 0.0f)
+        return true;
+    for (int i = 0; i < (int)f->source->count[lane]; i++) {
+        const float height = vec3_dot(n, quat_rotate(*f->source->orientation_b[lane], m->points[i].anchor_b));
+        if (f->source->rise[lane] + height <= m->points[i].touch_height)
+            return true;
+    }
+    return false;
+}
+
+void dry_contact_fill_turning(const dry_contact_filling *f, int lane)
+{
+    dry_contact_source *source = f->source;
+    const dry_solver_step *step = f->step;
+    const dry_island *island = source->island[lane];
+    const float ahead = 0.5f * (step->dt - dry_island_substep(step, island));
+    const dry_vec3 n = dry_lanes_get3((const dry_lanes *)source->normal, lane);
+    bool turns = false;
+    const dry_turning_body body[2] = {find_body(f, lane, 0, &turns), find_body(f, lane, 1, &turns)};
+    const float square = dry_max(vec3_length_squared(body[0].angular), vec3_length_squared(body[1].angular));
+    const bool held = source->held[lane] > 0.0f && !dry_turns(square, 1.0f, DRY_FAST_ROTATION, step->dt);
+    dry_turning_contact found;
+    source->turning[lane] = 0.0f;
+    if (!turns || held || island->floating || island->joints > 0 || !touches(f, lane, n) ||
+        !dry_turning_find(step->contacts, step->shapes, f->contact[lane], body, n, ahead,
+                          step->settings->hit_speed_min, &found))
+        return;
+    /* Of rows that turn by more than half a radian in a step, what is linear in time says little. */
+    source->turning[lane] = dry_clamp(2.0f - 2.0f * sqrtf(square) * step->dt, FLT_MIN, 1.0f);
+    source->side[lane] = found.side;
+    source->ball[lane] = found.ball;
+    dry_lanes_put3(source->rim, lane, found.rim);
+    dry_lanes_put3(source->begin_normal, lane, n);
+    dry_lanes_put3(source->normal, lane, found.normal);
+    dry_lanes_put3(source->between, lane, found.later);
+    dry_lanes_put3(source->carried_from, lane, found.from);
+    dry_lanes_put3(source->carried_to, lane, found.moved);
+    dry_lanes_put3(source->carry, lane, vec3(found.carry.x, found.carry.y, found.carry.z));
+    source->carry[3][lane] = found.carry.w;
+    source->held[lane] = 0.0f;
+    source->any_turning = true;
+    source->all_stay = false;
+}
