@@ -166,14 +166,15 @@ bool dry_turning_find(const dry_contacts *contacts, const dry_shapes *shapes, in
     const dry_manifold *m = &contacts->manifold[contact];
     turning_place p = {.between = position_sub(body[1].pose->position, body[0].pose->position),
                        .point = rotated(body[1].pose->orientation, m->points[0].anchor_b)};
-    if (lands(m, link->points, body, &p, n, hit_speed))
+    p.later = vec3_add_scaled(p.between, ahead, vec3_sub(body[1].linear, body[0].linear));
+    const bool resolved = vec3_length_squared(p.later) * FLT_EPSILON * FLT_EPSILON < 1.0f;
+    if (!resolved || lands(m, link->points, body, &p, n, hit_speed))
         return false;
     turning_side side[2];
     for (int k = 0; k < 2; k++)
         side[k] =
             (turning_side){&body[k], dry_contact_piece(contacts, shapes, contact, k),
                            rotation_of(vec3_scale(body[k].angular, ahead)), 0.0f, vec3(0.0f, 0.0f, 0.0f)};
-    p.later = vec3_add_scaled(p.between, ahead, vec3_sub(body[1].linear, body[0].linear));
     found->side = find_side(side, link->flags & DRY_CONTACT_ROUND, n);
     found->normal = find_normal(side, found->side, &p, n, &found->moved);
     const turning_side *carrier = &side[found->side < 1.0f];

@@ -92,9 +92,10 @@ typedef struct dry_manifold_point {
       DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE,                                          \
       "of the points over one substep of length `substep`")                                                  \
     F(T, 3, dry_vec3, friction_impulse, , DRY_VEC3_DEFAULT, "N s", DRY_HASHED,                               \
-      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "on b, world axes, over one substep")                   \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE, "on b, world axes, over one substep")    \
     F(T, 4, float, torsion_impulse, , 0.0f, "N m s", DRY_HASHED,                                             \
-      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_STORE, "about the normal, on b, over one substep")             \
+      DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_GRAPH | DRY_BY_STORE,                                          \
+      "about the normal, on b, over one substep")                                                            \
     F(T, 5, dry_vec3, normal, , DRY_VEC3_DEFAULT, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS,            \
       "in a's principal frame, from a to b")                                                                 \
     F(T, 6, float, friction, , 0.0f, "", DRY_HASHED, DRY_BY_PAIRS | DRY_BY_CONTACTS | DRY_BY_CALLS,          \

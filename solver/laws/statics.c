@@ -33,5 +33,6 @@ float dry_statics_share(const dry_solver_step *step, int row, const dry_body_vel
     const float push = step->settings->push_out_speed_max,
                 had = energy_speed(mass, step->bodies->pose[row].orientation, v->linear, v->angular) + forced,
                 has = energy_speed(mass, orientation, end->linear, end->angular);
-    return has > dry_max(push, had + fall) ? dry_max(push, had) / has : 1.0f;
+    const bool gains = has > dry_max(push, had + fall) && isfinite(has); /* else its motion is invalid */
+    return gains ? dry_max(push, had) / has : 1.0f;
 }

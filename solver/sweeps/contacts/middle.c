@@ -11,8 +11,6 @@
 #include "solver/plan/layout.h"
 #include "solver/sweeps/contacts/prepare.h"
 
-#include <float.h>
-
 bool dry_some_contacts_turn(const dry_solver_step *step)
 {
     return dry_method_turns(step->method) &&
@@ -55,14 +53,15 @@ void dry_contact_fill_turning(const dry_contact_filling *f, int lane)
     const dry_turning_body body[2] = {find_body(f, lane, 0, &turns), find_body(f, lane, 1, &turns)};
     const float square = dry_max(vec3_length_squared(body[0].angular), vec3_length_squared(body[1].angular));
     const bool held = source->held[lane] > 0.0f && !dry_turns(square, 1.0f, DRY_FAST_ROTATION, step->dt);
+    /* Of rows that turn by more than half a radian in a step, what is linear in time says little. */
+    const float share = dry_clamp(2.0f - 2.0f * sqrtf(square) * step->dt, FLT_MIN, 1.0f);
     dry_turning_contact found;
     source->turning[lane] = 0.0f;
     if (!turns || held || island->floating || island->joints > 0 || !touches(f, lane, n) ||
         !dry_turning_find(step->contacts, step->shapes, f->contact[lane], body, n, ahead,
                           step->settings->hit_speed_min, &found))
         return;
-    /* Of rows that turn by more than half a radian in a step, what is linear in time says little. */
-    source->turning[lane] = dry_clamp(2.0f - 2.0f * sqrtf(square) * step->dt, FLT_MIN, 1.0f);
+    source->turning[lane] = share;
     source->side[lane] = found.side;
     source->ball[lane] = found.ball;
     dry_lanes_put3(source->rim, lane, found.rim);
