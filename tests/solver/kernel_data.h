@@ -579,7 +579,7 @@ static inline void prepare_run(dry_contact_prepare *run, kernel_data *data, int 
     for (int b = begin; b < end; b++) {
         const data_source *from = &data->source[b];
         dry_contact_source source;
-        source.any_held = source.any_rest = false;
+        source.any_held = source.any_rest = source.any_turning = false;
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             source.held[lane] = (float)from->held[lane];
             source.any_held |= from->held[lane] > 0;
