@@ -67,8 +67,8 @@ bool dry_cones_balance(dry_cones *c, int steps)
 {
     enum { TRIES_MAX = 20, HELD = 1 << 30 };
     const int n = 6 * c->blocks.count;
-    /* What no cone holds is held by a small part of a spring. Where no forces balance, that takes most of the
-     * steps' work. */
+    /* A small part of a spring holds the bodies that no cone holds. It does most of a step's work where no
+     * forces balance. */
     for (int loose = 0; steps > 0 && loose < 3; steps--) {
         dry_envelope_clear(&c->blocks, 1.0 / HELD);
         press_all(c, true);

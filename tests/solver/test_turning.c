@@ -1,6 +1,6 @@
-/* What turns on a contact keeps its energy and its place: roly-polys, boards on logs, poles that fall,
- * Euler's disk, blocks that rock, troughs of facets, and bodies that ride a turntable. Sleep is off, nothing
- * damps.
+/* Bodies that turn on a contact keep their energy and their place: roly-polys, boards on logs, poles that
+ * fall, Euler's disk, blocks that rock, troughs of facets, and bodies that ride a turntable. Sleep is off,
+ * nothing damps.
  *
  * Without DRYSTONE_TEST_QUICK the program measures: it runs all cases, and prints each figure with its
  * bounds. A pattern as its argument runs what the engine still owes, too: "*" runs all. */
