@@ -5,9 +5,11 @@
  * both bodies. Called by solver/sweeps/contacts/middle.c. */
 #include "narrowphase/turning.h"
 
+#include "core/rotation.h"
 #include "narrowphase/piece.h"
 
 #include <float.h>
+#include <math.h>
 
 /* One side of a contact. */
 typedef struct turning_side {
@@ -29,15 +31,11 @@ DRY_NOINLINE static dry_vec3 rotated(dry_quat q, dry_vec3 v)
     return quat_rotate(q, v);
 }
 
-/* Returns the rotation by a vector, by its series; by at most a radian. */
-static dry_quat rotation_of(dry_vec3 v)
+/* Returns by what a side turns with its body. */
+static dry_quat turn_of(const dry_turning_body *body, float ahead)
 {
-    float square = vec3_length_squared(v);
-    if (square > 1.0f)
-        v = vec3_scale(v, 1.0f / sqrtf(square)), square = 1.0f;
-    const float half = 0.5f - square * (1.0f / 48.0f);
-    return (dry_quat){half * v.x, half * v.y, half * v.z,
-                      1.0f - square * (1.0f / 8.0f - square * (1.0f / 384.0f))};
+    const dry_vec3 v = vec3_scale(body->angular, ahead);
+    return dry_rotation_is_small(v) ? quat_from_small_rotation(v) : dry_quat_of_rotation(v);
 }
 
 /* Returns the orientation of a side's shape. */
@@ -142,9 +140,17 @@ static dry_vec3 find_normal(const turning_side side[2], float shared, const turn
     return normal;
 }
 
-/* Tells whether some point of a contact approaches faster than a speed. */
-static bool lands(const dry_manifold *m, int points, const dry_turning_body body[2], const turning_place *p,
-                  dry_vec3 n, float speed)
+/* Returns the least speed of an impact that changes a body's spin by 1 rad/s, m/s: twice its radius of
+ * gyration, here of the mean of its axes. Infinite: no impulse turns it. */
+static float least_impact(const dry_body_mass *m)
+{
+    const float sum = m->inverse_inertia.x + m->inverse_inertia.y + m->inverse_inertia.z;
+    return sum > 0.0f ? 2.0f * sqrtf(3.0f * m->inverse_mass / sum) : INFINITY;
+}
+
+/* Tells whether some point of a contact approaches faster than a speed, m/s. */
+static bool approaches(const dry_manifold *m, int points, const dry_turning_body body[2],
+                       const turning_place *p, dry_vec3 n, float speed)
 {
     const dry_vec3 spin = vec3_sub(body[1].angular, body[0].angular),
                    linear = vec3_sub(vec3_sub(body[1].linear, body[0].linear),
@@ -158,24 +164,40 @@ static bool lands(const dry_manifold *m, int points, const dry_turning_body body
     return least < -speed;
 }
 
+/* Finds the way between the centers later: straight on, or about the center of a body that no impulse moves,
+ * which carries the other one with it. What rolls is not carried. */
+static void find_later(const turning_side side[2], turning_place *p, float ahead, dry_vec3 *gained)
+{
+    const dry_turning_body *a = side[0].body, *b = side[1].body;
+    const turning_side *carrier = &side[a->mass->inverse_mass > 0.0f];
+    const dry_vec3 w = carrier->body->angular, way = vec3_sub(b->linear, a->linear);
+    p->later = vec3_add_scaled(p->between, ahead, way);
+    *gained = vec3(0.0f, 0.0f, 0.0f);
+    if (carrier->body->mass->inverse_mass > 0.0f || vec3_is_zero(w) || side[0].radius + side[1].radius > 0.0f)
+        return;
+    const dry_vec3 past = vec3_sub(way, vec3_cross(w, p->between));
+    p->later = vec3_add_scaled(rotated(carrier->turn, p->between), ahead, past);
+    *gained = vec3_sub(vec3_add(rotated(carrier->turn, past), vec3_cross(w, p->later)), way);
+}
+
 bool dry_turning_find(const dry_contacts *contacts, const dry_shapes *shapes, int contact,
-                      const dry_turning_body body[2], dry_vec3 n, float ahead, float hit_speed,
+                      const dry_turning_body body[2], dry_vec3 n, float ahead, float landing,
                       dry_turning_contact *found)
 {
     const dry_contact_link *link = &contacts->link[contact];
     const dry_manifold *m = &contacts->manifold[contact];
     turning_place p = {.between = position_sub(body[1].pose->position, body[0].pose->position),
                        .point = rotated(body[1].pose->orientation, m->points[0].anchor_b)};
-    p.later = vec3_add_scaled(p.between, ahead, vec3_sub(body[1].linear, body[0].linear));
-    const bool resolved = vec3_length_squared(p.later) * FLT_EPSILON * FLT_EPSILON < 1.0f;
-    if (!resolved || lands(m, link->points, body, &p, n, hit_speed))
+    const bool resolved = vec3_length_squared(p.between) * FLT_EPSILON * FLT_EPSILON < 1.0f;
+    const float speed = landing * dry_min(least_impact(body[0].mass), least_impact(body[1].mass));
+    if (!resolved || approaches(m, link->points, body, &p, n, speed))
         return false;
     turning_side side[2];
     for (int k = 0; k < 2; k++)
-        side[k] =
-            (turning_side){&body[k], dry_contact_piece(contacts, shapes, contact, k),
-                           rotation_of(vec3_scale(body[k].angular, ahead)), 0.0f, vec3(0.0f, 0.0f, 0.0f)};
+        side[k] = (turning_side){&body[k], dry_contact_piece(contacts, shapes, contact, k),
+                                 turn_of(&body[k], ahead), 0.0f, vec3(0.0f, 0.0f, 0.0f)};
     found->side = find_side(side, link->flags & DRY_CONTACT_ROUND, n);
+    find_later(side, &p, ahead, &found->gained);
     found->normal = find_normal(side, found->side, &p, n, &found->moved);
     const turning_side *carrier = &side[found->side < 1.0f];
     const turning_side none = {.radius = 0.0f};

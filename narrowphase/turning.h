@@ -8,11 +8,13 @@
 /* A body as it moves when the step begins. */
 typedef struct dry_turning_body {
     const dry_body_pose *pose;
+    const dry_body_mass *mass;
     dry_vec3 linear, angular; /* m/s, rad/s */
 } dry_turning_body;
 
 typedef struct dry_turning_contact {
     dry_vec3 normal, later; /* and the way from a's center to b's, m */
+    dry_vec3 gained;        /* by which that way's velocity has changed, m/s */
     /* A point at r from b's center, when the step begins, is at carry (r + from) + moved, m. */
     dry_quat carry;
     dry_vec3 from, moved;
@@ -22,10 +24,10 @@ typedef struct dry_turning_contact {
 } dry_turning_contact;
 
 /* Finds a contact `ahead` seconds after the step's beginning, if its bodies go on as they move; n is its
- * normal then. False for a contact that lands: some point approaches faster than hit_speed, m/s, and its
- * bodies stop turning within the step. */
+ * normal then. False for a contact that lands: some point approaches so fast that its impact may change a
+ * body's spin by `landing`, rad/s, and the bodies do not turn on as they did. */
 bool dry_turning_find(const dry_contacts *contacts, const dry_shapes *shapes, int contact,
-                      const dry_turning_body body[2], dry_vec3 n, float ahead, float hit_speed,
+                      const dry_turning_body body[2], dry_vec3 n, float ahead, float landing,
                       dry_turning_contact *found);
 
 #endif

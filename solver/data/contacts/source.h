@@ -32,7 +32,7 @@ typedef struct dry_contact_source {
     const float *rest[DRY_BUNDLE];   /* if any_rest: lengths of the points' springs, m */
     dry_surface surface[DRY_BUNDLE]; /* if some shape has static friction or a spring: of each lane's pair */
     /* If any_turning, of lanes whose contact turns with its bodies (middle.c). */
-    dry_lanes turning;         /* share of the rows' change; 0: the contact does not turn */
+    dry_lanes turning;         /* 1: the contact turns; 0: it does not */
     dry_lanes begin_normal[3]; /* when the step begins */
     dry_lanes carry[4];        /* rotation of the body that carries the points, as a quaternion */
     dry_lanes carried_from[3]; /* from the carrier's center to b's when the step begins, m */
@@ -40,9 +40,10 @@ typedef struct dry_contact_source {
     dry_lanes side;            /* whose points, and whose plane: 0 b's and a's, 1 a's and b's, 1/2 both's */
     dry_lanes ball;            /* radius of a round side that turns anyhow, m */
     dry_lanes rim[3];          /* of a side round about an axis: its tangent across it, times a root of m */
-    uint32_t flags;            /* DRY_BUNDLE_KINEMATIC, _ROLLING, _STICTION, _SPRING: some lane has that */
-    bool any_held;             /* some lever arms are held */
-    bool any_rest;             /* some lengths are not 0 */
+    dry_lanes gained[3];  /* by which a kinematic body has turned the velocity between the centers, m/s */
+    uint32_t flags;       /* DRY_BUNDLE_KINEMATIC, _ROLLING, _STICTION, _SPRING: some lane has that */
+    bool any_held;        /* some lever arms are held */
+    bool any_rest;        /* some lengths are not 0 */
     uint16_t round;       /* bit l: one shape of lane l is round; only for methods that solve for positions */
     uint16_t lengthens;   /* bit l: lane l takes the lengths of its springs, or changes them */
     dry_lanes load, fall; /* sustained by its bodies, m/s^2; of the island: plan/islands.h */

@@ -1,9 +1,8 @@
 /* Contacts that turn with their bodies: their frames in the middle of the step.
  *
- * A contact's impulses are repeated for all substeps of a step. Held at the step's beginning, they make
- * energy in whatever rocks; at the mean of the substeps' beginnings, (dt - h) / 2 from there, they neither
- * make nor lose any (DESIGN, "Frames of the middle"). Reads manifolds, poses and velocities; fills a
- * dry_contact_source. Next: prepare_kernel.h, which finds the rows and how they change within the step. */
+ * A contact's impulses are repeated for all substeps. Held at the step's beginning, they make energy in what
+ * rocks; at the mean of the substeps' beginnings, (dt - h) / 2 from there, they neither make nor lose any
+ * (DESIGN, "Frames of the middle"). Next: prepare_kernel.h, which finds the rows and how they change. */
 #include "narrowphase/turning.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
@@ -25,7 +24,7 @@ static dry_turning_body find_body(const dry_contact_filling *f, int lane, int k,
     const dry_body_velocity v = dry_bodies_motion(step->bodies, row);
     const float square = vec3_length_squared(v.angular);
     *turns |= f->moves[k][lane] ? dry_turns(square, 1.0f, DRY_MIDDLE_ANGLE, step->dt) : square > 0.0f;
-    return (dry_turning_body){&step->bodies->pose[row], v.linear, v.angular};
+    return (dry_turning_body){&step->bodies->pose[row], &step->bodies->mass[row], v.linear, v.angular};
 }
 
 /* Tells whether some point of a contact touches. */
@@ -47,27 +46,28 @@ void dry_contact_fill_turning(const dry_contact_filling *f, int lane)
     dry_contact_source *source = f->source;
     const dry_solver_step *step = f->step;
     const dry_island *island = source->island[lane];
-    const float ahead = 0.5f * (step->dt - dry_island_substep(step, island));
     const dry_vec3 n = dry_lanes_get3((const dry_lanes *)source->normal, lane);
     bool turns = false;
     const dry_turning_body body[2] = {find_body(f, lane, 0, &turns), find_body(f, lane, 1, &turns)};
     const float square = dry_max(vec3_length_squared(body[0].angular), vec3_length_squared(body[1].angular));
     const bool held = source->held[lane] > 0.0f && !dry_turns(square, 1.0f, DRY_FAST_ROTATION, step->dt);
-    /* A change that is linear in time says little of rows that turn by over half a radian in a step. */
-    const float share = dry_clamp(2.0f - 2.0f * sqrtf(square) * step->dt, FLT_MIN, 1.0f);
+    /* Of rows that turn by over half a radian a change that is linear in time says little. */
+    const bool fast = 4.0f * square * step->dt * step->dt > 1.0f;
     dry_turning_contact found;
     source->turning[lane] = 0.0f;
-    if (!turns || held || island->floating || island->joints > 0 || !touches(f, lane, n) ||
-        !dry_turning_find(step->contacts, step->shapes, f->contact[lane], body, n, ahead,
-                          step->settings->hit_speed_min, &found))
+    if (!turns || fast || held || island->floating || island->direct || !touches(f, lane, n) ||
+        !dry_turning_find(step->contacts, step->shapes, f->contact[lane], body, n,
+                          0.5f * (step->dt - dry_island_substep(step, island)),
+                          DRY_TURNING_ANGLE_MIN / step->dt, &found))
         return;
-    source->turning[lane] = share;
+    source->turning[lane] = 1.0f;
     source->side[lane] = found.side;
     source->ball[lane] = found.ball;
     dry_lanes_put3(source->rim, lane, found.rim);
     dry_lanes_put3(source->begin_normal, lane, n);
     dry_lanes_put3(source->normal, lane, found.normal);
     dry_lanes_put3(source->between, lane, found.later);
+    dry_lanes_put3(source->gained, lane, found.gained);
     dry_lanes_put3(source->carried_from, lane, found.from);
     dry_lanes_put3(source->carried_to, lane, found.moved);
     dry_lanes_put3(source->carry, lane, vec3(found.carry.x, found.carry.y, found.carry.z));

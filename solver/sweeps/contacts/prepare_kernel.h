@@ -487,7 +487,7 @@ LANE_INLINE void prepare_turning(const dry_contact_source *source, dry_contact_t
     lane_gather_rows(p->rows, c->row_a + at, &m.a.velocity, &unused, &m.a.inv_sqrt_mass);
     lane_gather_rows(p->rows, c->row_b + at, &m.b.velocity, &unused, &m.b.inv_sqrt_mass);
     const lane_mask turns = prepare_turns(source, at);
-    const lane side = lane_load(source->side + at), share = lane_load(source->turning + at);
+    const lane side = lane_load(source->side + at), ball = lane_load(source->ball + at);
     lane_vec3 linear = contact_frame_from_world(
         &m.frame, contact_relative(m.a.inv_sqrt_mass, m.a.velocity.ul, m.b.inv_sqrt_mass, m.b.velocity.ul));
     lane_vec3 wa = contact_angular_motions(&m.a, m.a.velocity.ua, at),
@@ -495,6 +495,8 @@ LANE_INLINE void prepare_turning(const dry_contact_source *source, dry_contact_t
     if (source->flags & DRY_BUNDLE_KINEMATIC) {
         const prepare_kinematic k = prepare_kinematic_of(source, &m.frame, at);
         linear = lane_vec3_add(linear, k.linear);
+        linear = lane_vec3_add(
+            linear, contact_frame_from_world(&m.frame, lane_vec3_load(source->gained[0] + at, DRY_BUNDLE)));
         wa = lane_vec3_add(wa, k.a);
         wb = lane_vec3_add(wb, k.b);
     }
@@ -505,10 +507,8 @@ LANE_INLINE void prepare_turning(const dry_contact_source *source, dry_contact_t
                                       lane_vec3_cross(wa, field_load3(c->lever_arm_a, at)));
     /* A round side's point rolls off: spin x n is (spin.y, -spin.x, 0). */
     const lane_vec3 rim = contact_frame_from_world(&m.frame, lane_vec3_load(source->rim[0] + at, DRY_BUNDLE));
-    const lane ball = lane_load(source->ball + at);
     const lane along = lane_sub_mul(lane_mul(rim.x, spin.y), rim.y, spin.x);
-    lane_vec3 from_b = lane_vec3_sub_scaled(by_b, side, u);
-    from_b = lane_vec3_add_scaled(from_b, along, rim);
+    lane_vec3 from_b = lane_vec3_add_scaled(lane_vec3_sub_scaled(by_b, side, u), along, rim);
     from_b.x = lane_add_mul(from_b.x, ball, spin.y);
     from_b.y = lane_sub_mul(from_b.y, ball, spin.x);
     const lane_vec3 from_a = lane_vec3_add(from_b, linear);
@@ -517,9 +517,9 @@ LANE_INLINE void prepare_turning(const dry_contact_source *source, dry_contact_t
     const lane normal[3] = {rate.z, lane_sub_mul(lane_mul(spin.x, point.z), plane.x, spin.z),
                             lane_sub_mul(lane_mul(spin.y, point.z), plane.y, spin.z)};
     for (int i = 0; i < 3; i++)
-        lane_store(turning->normal[i] + at, lane_select(turns, lane_mul(share, normal[i]), lane_zero()));
-    lane_store(turning->tangent[0] + at, lane_select(turns, lane_mul(share, rate.x), lane_zero()));
-    lane_store(turning->tangent[1] + at, lane_select(turns, lane_mul(share, rate.y), lane_zero()));
+        lane_store(turning->normal[i] + at, lane_select(turns, normal[i], lane_zero()));
+    lane_store(turning->tangent[0] + at, lane_select(turns, rate.x, lane_zero()));
+    lane_store(turning->tangent[1] + at, lane_select(turns, rate.y, lane_zero()));
 }
 
 /* Copies a bundle past the caches, so that its lines are not read first and evict nothing. */

@@ -23,10 +23,9 @@ static void add_motion(const dry_contact_filling *f, int lane, int side, dry_vec
     f->source->flags |= DRY_BUNDLE_KINEMATIC;
 }
 
-/* Takes the velocity of a turning kinematic surface where the patch is in the midst of the step. Taken where
- * the step begins, it is that of half a step before, and what rolls or rides on the surface gains energy: a
- * ball on a turntable some 2 pi^2 / n of its speed in a round of n steps. The patch moves with the other
- * body, on a round one with its center, by at most its lever arm: farther, the contact does not last. */
+/* Takes the velocity of a turning kinematic surface where the patch is in the midst of the step. That of the
+ * begin gives what rolls or rides on it some 2 pi^2 / n of its speed in a round of n steps. The patch moves
+ * with the other body, on a round one with its center, by at most its lever arm. */
 static void lead_surface(const dry_contact_filling *f, int lane, int side)
 {
     const dry_bodies *bodies = f->step->bodies;
@@ -63,7 +62,7 @@ static void fill_kinematic(const dry_contact_filling *f, int lane)
         dry_lanes_put3(f->source->kinematic[2 * side], lane, v->linear);
         dry_lanes_put3(f->source->kinematic[2 * side + 1], lane, v->angular);
         f->source->flags |= DRY_BUNDLE_KINEMATIC;
-        if (!dry_method_turns(f->step->method) || f->source->island[lane]->joints > 0)
+        if (!dry_method_turns(f->step->method) || f->source->island[lane]->direct)
             lead_surface(f, lane, side);
     }
 }
