@@ -97,6 +97,7 @@ static void count_solver(census *c, const dry_world *world)
           s->plan.ranges[s->plan.range_count - 1].partition_end);
     COUNT(c, "contact cold block", s->sweeps.cold, s->sweeps.cold_capacity, contacts);
     COUNT(c, "contact compliance", s->sweeps.compliance, s->sweeps.compliance_capacity, contacts);
+    COUNT(c, "contact turning", s->sweeps.turning, s->sweeps.turning_capacity, contacts);
     COUNT(c, "contact impacts", s->sweeps.impact, s->sweeps.impact_capacity, contacts);
     COUNT(c, "solver row", s->bodies.rows, s->bodies.rows_capacity, awake + 1);
     COUNT(c, "invalid", s->bodies.invalid, s->bodies.invalid_capacity, awake);

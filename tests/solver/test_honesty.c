@@ -354,11 +354,11 @@ static dry_world *wall_make(dry_settings settings, dry_body_type plate, dry_body
 }
 
 /* Adrift and turning, while the wall settles on the plate. */
-static dry_world *wall_adrift(dry_settings settings, dry_body_id *ids)
+static dry_world *wall_adrift(dry_settings settings, double turn, dry_body_id *ids)
 {
     settings.gravity = v3(0, 0, 0);
     dry_world *world = wall_make(settings, DRY_BODY_DYNAMIC, ids);
-    const d3 spin = {0.02, 0.2, 0.05}, middle = {0, 0.5, 0};
+    const d3 spin = {0.1 * turn, turn, 0.25 * turn}, middle = {0, 0.5, 0};
     for (int i = 0; i < 1 + WALL_BRICKS; i++) {
         d3 velocity = d3_cross(spin, d3_sub(center_of(world, ids[i]), middle));
         velocity.y += i == 0 ? 0.5 : -0.02 * i;
@@ -378,12 +378,11 @@ static double sum_of_moments(const dry_world *world, const dry_body_id *ids, int
     return sum;
 }
 
-/* Islands that nothing fixed holds have true lever arms, whatever the setting. */
-static void test_wall_adrift(void **state)
+/* Returns the largest change of a wall's angular momentum, over the sum of its parts'. */
+static double momentum_lost(double turn)
 {
-    (void)state;
     dry_body_id ids[1 + WALL_BRICKS];
-    dry_world *world = wall_adrift(test_settings(), ids);
+    dry_world *world = wall_adrift(test_settings(), turn, ids);
     const d3 before = total_angular_momentum(world, ids, COUNT_OF(ids));
     const double sum = sum_of_moments(world, ids, COUNT_OF(ids));
     double worst = 0;
@@ -392,16 +391,31 @@ static void test_wall_adrift(void **state)
         d3 now = total_angular_momentum(world, ids, COUNT_OF(ids));
         worst = fmax(worst, d3_length(d3_sub(now, before)) / sum);
     }
-    print_message("angular momentum of a wall adrift changes by %.2g of its sum\n", worst);
-    assert_at_most(worst, 1.5e-5); /* roundings: 10 other spins have 0.6 to 1.1e-5 */
     dry_world_destroy(world);
+    return worst;
+}
 
-    world = wall_adrift(with_true_levers(test_settings()), ids);
+/* Islands that nothing fixed holds have true lever arms, whatever the setting. What is lost is roundings,
+ * which differ from wall to wall: their root mean square is bounded. */
+static void test_wall_adrift(void **state)
+{
+    (void)state;
+    enum { WALLS = 5 };
+    double square = 0;
+    for (int i = 0; i < WALLS; i++) {
+        const double lost = momentum_lost(0.15 + 0.05 * i);
+        print_message("angular momentum of wall adrift %d changes by %.2g of its sum\n", i, lost);
+        square += lost * lost / WALLS;
+    }
+    assert_at_most(sqrt(square), 1e-5);
+
+    dry_body_id ids[1 + WALL_BRICKS];
+    dry_world *world = wall_adrift(with_true_levers(test_settings()), 0.2, ids);
     run_steps(world, 120, TEST_DT);
     const uint64_t with_true = dry_world_motion_hash(world);
     assert_true(dry_world_count_contacts(world).recycled_manifolds > 0);
     dry_world_destroy(world);
-    world = wall_adrift(held_far(test_settings()), ids);
+    world = wall_adrift(held_far(test_settings()), 0.2, ids);
     run_steps(world, 120, TEST_DT);
     assert_true(dry_world_motion_hash(world) == with_true);
     dry_world_destroy(world);
