@@ -324,6 +324,109 @@ static void test_prepare_with_split_masses(void **state)
     check_prepare(true);
 }
 
+/* Returns v after a while in which it turns with w. */
+static d3 after_turning(d3 v, d3 w, double time)
+{
+    const double rate = d3_length(w);
+    if (rate == 0)
+        return v;
+    const d3 axis = d3_scale(w, 1 / rate), across = d3_cross(axis, v);
+    return d3_add(d3_add(v, d3_scale(across, sin(rate * time))),
+                  d3_scale(d3_cross(axis, across), 1 - cos(rate * time)));
+}
+
+/* A contact of two bodies that go on as they move. */
+typedef struct moving {
+    d3 va, wa, vb, wb, ra, rb; /* levers of the patch's center */
+    double side;
+} moving;
+
+/* Returns b's velocity against a's along an axis that turns with the plane, at a point that turns with the
+ * other body and lies at an offset from the center, some time later. */
+static double speed_later(const moving *m, d3 axis, d3 offset, double time)
+{
+    const d3 spin = d3_sub(m->wb, m->wa), plane = d3_add(m->wa, d3_scale(spin, m->side)),
+             points = d3_sub(m->wb, d3_scale(spin, m->side)), by_a = d3_add(m->va, d3_cross(m->wa, m->ra)),
+             by_b = d3_add(m->vb, d3_cross(m->wb, m->rb)),
+             center = d3_add(d3_scale(by_a, m->side), d3_scale(by_b, 1 - m->side)),
+             o = after_turning(offset, points, time),
+             ra = d3_add(d3_add(m->ra, o), d3_scale(d3_sub(center, m->va), time)),
+             rb = d3_add(d3_add(m->rb, o), d3_scale(d3_sub(center, m->vb), time));
+    return d3_dot(after_turning(axis, plane, time),
+                  d3_sub(d3_add(m->vb, d3_cross(m->wb, rb)), d3_add(m->va, d3_cross(m->wa, ra))));
+}
+
+/* Tests rates against differences of those speeds. */
+static void assert_rates(const moving *m, const dry_contact_turning *turning, int lane, const d3 frame[3])
+{
+    const double h = 1e-4, size = 1 + d3_length(m->wa) + d3_length(m->wb);
+    for (int k = 0; k < 9; k++) { /* the normal at nine places, the tangents at the center */
+        const double x = k % 3 - 1, y = k / 3 - 1;
+        const d3 offset = d3_add(d3_scale(frame[0], x), d3_scale(frame[1], y));
+        const double expected =
+            (speed_later(m, frame[2], offset, h) - speed_later(m, frame[2], offset, -h)) / (2 * h);
+        pair p = {.magnitude = 10 * size * size};
+        assert_close(&p,
+                     (double)turning->normal[0][lane] + x * (double)turning->normal[1][lane] +
+                         y * (double)turning->normal[2][lane],
+                     expected, "rate of a normal", "contact_rates");
+        const d3 none = {0, 0, 0};
+        if (k < 2)
+            assert_close(&p, (double)turning->tangent[k][lane],
+                         (speed_later(m, frame[k], none, h) - speed_later(m, frame[k], none, -h)) / (2 * h),
+                         "rate of a tangent", "contact_rates");
+    }
+}
+
+/* Rows change as the bodies and the contact turn; on all levels alike. */
+static void test_rates(void **state)
+{
+    (void)state;
+    static kernel_data data;
+    static dry_contact_source source;
+    static dry_contact_turning turning[2];
+    uint64_t seed = 19;
+    for (int round = 0; round < ROUNDS; round++) {
+        drawn lanes[DRY_BUNDLE];
+        memset(&data, 0, sizeof data);
+        data.orientation[0].w = 1.0f;
+        source = (dry_contact_source){.any_turning = true, .flags = DRY_BUNDLE_KINEMATIC};
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            random_lane(&seed, &lanes[lane], &data, lane);
+            source.turning[lane] = (float)random_below(&seed, 2);
+            source.side[lane] = 0.5f * (float)random_below(&seed, 3);
+            put_d3(source.gained, lane, random_d3(&seed, 1));
+        }
+        memcpy(source.kinematic, data.source[0].kinematic, sizeof source.kinematic);
+        kernel_run(kernel_named("contact_prepare"), DRY_LEVEL_SCALAR, &data, 0, 1);
+        dry_contact_bundle *c = &data.contact[0];
+        dry_rare_contact_kernels_at(DRY_LEVEL_SCALAR)->contact_rates(&source, c, &turning[0], &data.prepare);
+        for (int level = DRY_LEVEL_SCALAR + 1; level < DRY_LEVEL_COUNT; level++) {
+            if (!dry_isa_available(dry_level_isa((dry_level)level)))
+                continue;
+            dry_rare_contact_kernels_at((dry_level)level)
+                ->contact_rates(&source, c, &turning[1], &data.prepare);
+            assert_memory_equal(&turning[0], &turning[1], sizeof turning[0]);
+        }
+        for (int lane = 0; lane < DRY_BUNDLE; lane++) {
+            const pair *p = &lanes[lane].p;
+            d3 frame[3];
+            frame_of(lanes[lane].normal, frame);
+            const d3 a = get_d3(c->lever_arm_a, lane), b = get_d3(c->lever_arm_b, lane);
+            moving m = {.va = p->a.v, .wa = p->a.w, .wb = p->b.w, .side = (double)source.side[lane]};
+            m.vb = d3_add(p->b.v, get_d3(source.gained, lane));
+            for (int k = 0; k < 3; k++) {
+                m.ra = d3_add(m.ra, d3_scale(frame[k], k == 0 ? a.x : k == 1 ? a.y : a.z));
+                m.rb = d3_add(m.rb, d3_scale(frame[k], k == 0 ? b.x : k == 1 ? b.y : b.z));
+            }
+            if (source.turning[lane] > 0)
+                assert_rates(&m, &turning[0], lane, frame);
+            else
+                assert_true(turning[0].normal[0][lane] == 0 && turning[0].tangent[0][lane] == 0);
+        }
+    }
+}
+
 /* A lane without a manifold, and bodies that nothing moves, get rows of no mass: a sweep leaves them alone.
  */
 static void test_nothing_to_push(void **state)
@@ -372,6 +475,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_prepare),
         cmocka_unit_test(test_prepare_with_split_masses),
+        cmocka_unit_test(test_rates),
         cmocka_unit_test(test_nothing_to_push),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
