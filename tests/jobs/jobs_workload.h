@@ -204,22 +204,22 @@ static inline void check_one_world_from_changing_threads(const dry_jobs_def *def
     workload_destroy(w);
 }
 
-/* Helpers come: two threads meet inside one stage, which neither can leave alone. Each is in its own block
- * then, because everyone begins with the own range. */
+/* Helpers come: two threads meet inside one stage, which neither can leave alone. Each is in one block then:
+ * its own, or where a helper looks for more as the stage begins, the other's. */
 typedef struct meeting {
     dry_jobs *jobs;
     _Atomic int there;
-    int worker_of_item[2];
+    int items_of_worker[2];
     hwloc_topology_t tree; /* null: bindings are not looked at */
-    hwloc_bitmap_t binding_of_item[2];
+    hwloc_bitmap_t binding_of_worker[2];
 } meeting;
 
 static inline void run_meeting(void *context, dry_items items)
 {
     meeting *m = context;
-    m->worker_of_item[items.begin] = items.worker;
+    m->items_of_worker[items.worker] += items.end - items.begin;
     if (m->tree)
-        hwloc_get_cpubind(m->tree, m->binding_of_item[items.begin], HWLOC_CPUBIND_THREAD);
+        hwloc_get_cpubind(m->tree, m->binding_of_worker[items.worker], HWLOC_CPUBIND_THREAD);
     atomic_fetch_add(&m->there, items.end - items.begin);
     while (atomic_load(&m->there) < 2)
         sched_yield();
@@ -233,11 +233,11 @@ static inline void meet(void *context)
 
 static inline void check_meeting(meeting *m)
 {
-    m->there = 0;
+    m->there = m->items_of_worker[0] = m->items_of_worker[1] = 0;
     dry_jobs_begin_parallel(m->jobs, meet, m);
     assert_int_equal(m->there, 2);
-    assert_int_equal(m->worker_of_item[0], 0);
-    assert_int_equal(m->worker_of_item[1], 1);
+    assert_int_equal(m->items_of_worker[0], 1);
+    assert_int_equal(m->items_of_worker[1], 1);
 }
 
 static inline meeting meeting_of_two(dry_memory *memory, const dry_jobs_def *given)

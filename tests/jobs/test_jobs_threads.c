@@ -64,19 +64,19 @@ static void test_pin_binds_helpers_only(void **state)
     dry_memory memory;
     meeting m = meeting_of_two(&memory, &(dry_jobs_def){.team = DRY_TEAM_THREADS, .pin = true});
     m.tree = tree;
-    m.binding_of_item[0] = hwloc_bitmap_alloc();
-    m.binding_of_item[1] = hwloc_bitmap_alloc();
+    m.binding_of_worker[0] = hwloc_bitmap_alloc();
+    m.binding_of_worker[1] = hwloc_bitmap_alloc();
     hwloc_bitmap_t before = hwloc_bitmap_alloc();
     hwloc_get_cpubind(tree, before, HWLOC_CPUBIND_THREAD);
     for (int i = 0; i < 3; i++) {
         check_meeting(&m);
-        assert_true(hwloc_bitmap_isequal(m.binding_of_item[0], before));
-        assert_true(hwloc_bitmap_isequal(m.binding_of_item[1], core->cpuset));
+        assert_true(hwloc_bitmap_isequal(m.binding_of_worker[0], before));
+        assert_true(hwloc_bitmap_isequal(m.binding_of_worker[1], core->cpuset));
     }
     dry_jobs_destroy(&memory, m.jobs);
     assert_int_equal(memory.bytes, 0);
-    hwloc_bitmap_free(m.binding_of_item[0]);
-    hwloc_bitmap_free(m.binding_of_item[1]);
+    hwloc_bitmap_free(m.binding_of_worker[0]);
+    hwloc_bitmap_free(m.binding_of_worker[1]);
     hwloc_bitmap_free(before);
     dry_topology_close(tree);
 }
