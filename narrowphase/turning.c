@@ -114,10 +114,9 @@ static float find_side(turning_side side[2], bool rolls, dry_vec3 n)
 static dry_vec3 find_normal(const turning_side side[2], float shared, const turning_place *p, dry_vec3 n,
                             dry_vec3 *moved)
 {
-    const dry_vec3 na = rotated(side[0].turn, n), nb = rotated(side[1].turn, n);
     if (shared != 0.5f) {
-        const turning_side *carrier = &side[shared < 1.0f];
-        const dry_vec3 normal = shared == 1.0f ? nb : na;
+        const turning_side *carrier = &side[shared < 1.0f], *plane = &side[shared == 1.0f];
+        const dry_vec3 normal = rotated(plane->turn, n);
         *moved = shared == 1.0f ? vec3_neg(p->later) : vec3(0.0f, 0.0f, 0.0f);
         if (carrier->radius == 0.0f)
             return normal;
@@ -133,7 +132,7 @@ static dry_vec3 find_normal(const turning_side side[2], float shared, const turn
                    by_b = rotated(side[1].turn, vec3_add(p->point, out[1]));
     if (side[0].radius == 0.0f) {
         *moved = vec3_scale(vec3_sub(by_a, by_b), 0.5f);
-        return vec3_normalize_or(vec3_add(na, nb), n);
+        return vec3_normalize_or(vec3_add(rotated(side[0].turn, n), rotated(side[1].turn, n)), n);
     }
     const dry_vec3 normal = vec3_normalize_or(vec3_sub(by_b, by_a), n);
     *moved = vec3_sub(rotated(side[1].turn, out[1]), way_out(&side[1], normal, true));

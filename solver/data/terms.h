@@ -15,8 +15,8 @@ static inline bool dry_is_open(double gap, double turn)
 }
 
 /* Rows that turn by less, rad, count as those of the pose where they were made. A body that turns further
- * within a step turns its frame. Jacobi keeps the rows of a tier's joints for a step in which nothing turns
- * as far (solver/constraint/joints/DECISIONS.md). */
+ * within a step turns its frame; a contact whose impact may turn one further lands. Jacobi keeps the rows of
+ * a tier's joints for a step in which nothing turns as far (solver/constraint/joints/DECISIONS.md). */
 #define DRY_TURNING_ANGLE_MIN 0.05f
 /* Contacts of a body that turns by more in a step, rad, are those of the step's middle
  * (solver/sweeps/contacts/middle.c), and the body does not stay where it rests. */

@@ -253,6 +253,52 @@ static void test_coin_comes_to_rest(void **state)
         }
 }
 
+/* Returns the largest gain of energy in a step of 4 s, over the start's, of a coin that is let go spinning.
+ */
+static double gain_of_coin(double r, double tilt, double heading, double spin)
+{
+    dry_world *world = world_with(test_settings());
+    add_ground(world, false, 0, 0.6);
+    dry_shape_def shape = cylinder_shape(r, 0.05 * r);
+    shape.rolling_resistance = 0.02f;
+    const dry_quat q = quat_about((d3){1, 0, heading}, tilt);
+    dry_body_id coin = add_dynamic(world, pose_of_axis(0, 1.05 * r, 0, q), shape);
+    set_velocity(world, coin, (d3){0, 0, 0}, (d3){0, spin, 0});
+    const double mass = mass_of(world, coin).mass;
+    double gain = 0, last = INFINITY, start = 0;
+    for (int step = 0; step < 240; step++) {
+        run_steps(world, 1, TEST_DT);
+        const double energy = kinetic_energy(world, coin) / mass + TEST_G * position_of(world, coin).y;
+        gain = fmax(gain, energy - last);
+        start = step == 0 ? energy : start;
+        last = energy;
+    }
+    dry_world_destroy(world);
+    return gain / start;
+}
+
+/* Few drawn coins gain 1 % in a step. While contacts turned with what lands, 2 % of coins of 10 cm did, and
+ * 22 % of those of 2 cm; without turning contacts 0.1 and 7 %. */
+static void test_few_drawn_coins_gain_energy(void **state)
+{
+    (void)state;
+    static const struct {
+        double r, most;
+    } coins[] = {{0.1, 0.005}, {0.02, 0.08}};
+    const int count = test_pick(1000, 200);
+    for (int k = 0; k < COUNT_OF(coins); k++) {
+        uint64_t random = 12345;
+        int gaining = 0;
+        for (int i = 0; i < count; i++) {
+            const double tilt = random_in(&random, 0.5, 1.5), heading = random_in(&random, 0, 3);
+            const double spin = random_in(&random, 5, 25) * sqrt(0.1 / coins[k].r);
+            gaining += gain_of_coin(coins[k].r, tilt, heading, spin) > 0.01;
+        }
+        print_message("coins of %g m: %d of %d gain\n", coins[k].r, gaining, count);
+        assert_at_most((double)gaining / count, coins[k].most);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_towers),
         cmocka_unit_test(test_tips_as_a_disc),
         cmocka_unit_test(test_coin_comes_to_rest),
+        cmocka_unit_test(test_few_drawn_coins_gain_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

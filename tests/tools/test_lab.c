@@ -665,7 +665,8 @@ static void test_figures(void **state)
         find_row("lever", "approach left after a turn of contact and joints, block of 7500").measured >
         0.99997);
     assert_true(find_row("lever", "approach left after one coupled pass").measured < 1e-6);
-    assert_true(find_row("lever", "approach left after 500 sweeps").measured > 1e-4);
+    assert_true(fabs(find_row("lever", "approach left after 50 sweeps").measured - 0.951) < 1e-3);
+    assert_true(fabs(find_row("lever", "approach left after 500 sweeps").measured - 0.001) < 1e-4);
     assert_true(find_row("relaxation", "the same, up by 0.05").measured == 21.0);
     assert_true(find_row("gyroscope", "rod, w dt = 0.1, exact motion: across the push").measured > 0.003);
     assert_true(

@@ -26,7 +26,7 @@ const char lab_lever_text[] =
     "substep of a sweep and a relax sweep, whatever the block's mass. The speed of the rod's end against "
     "the block is what the rows' own rotation within half of the step asks for, 4 % of the approach. Row by "
     "row, "
-    "50 sweeps leave 95 % of the approach, and 500, as many as the document gives QuickStep, 0.6 %. But then "
+    "50 sweeps leave 95 % of the approach, and 500, as many as the document gives QuickStep, 0.1 %. But then "
     "it is "
     "the joint that gives: the rod stops, and the block goes on at a third of the approach's speed.\n";
 

@@ -51,7 +51,7 @@ void dry_contact_fill_turning(const dry_contact_filling *f, int lane)
     const dry_turning_body body[2] = {find_body(f, lane, 0, &turns), find_body(f, lane, 1, &turns)};
     const float square = dry_max(vec3_length_squared(body[0].angular), vec3_length_squared(body[1].angular));
     const bool held = source->held[lane] > 0.0f && !dry_turns(square, 1.0f, DRY_FAST_ROTATION, step->dt);
-    /* Of rows that turn by over half a radian a change that is linear in time says little. */
+    /* A change that is linear in time says little of rows that turn by over half a radian. */
     const bool fast = 4.0f * square * step->dt * step->dt > 1.0f;
     dry_turning_contact found;
     source->turning[lane] = 0.0f;
