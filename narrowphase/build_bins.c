@@ -11,7 +11,7 @@
 #include "narrowphase/meeting.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/patches.h"
-#include "narrowphase/surface/fixed_pair.h"
+#include "narrowphase/surface/solid_faces.h"
 
 void dry_contact_set_flags(const dry_contact_update *u, int contact, unsigned flags)
 {
@@ -42,8 +42,14 @@ static dry_contact_pair pair_of(const dry_contact_update *u, int contact, const 
                                 const dry_piece *b, const dry_relative_pose *relative, dry_vec3 way)
 {
     const dry_contact_link *link = &u->contacts->link[contact];
-    return dry_contact_pair_of(a, b, dry_body_pose_of(u->bodies, link->body_a),
-                               dry_body_pose_of(u->bodies, link->body_b), relative, way);
+    return (dry_contact_pair){.piece_a = &a->pose,
+                              .piece_b = &b->pose,
+                              .radius_b = b->radius,
+                              .follows_b = dry_frame_follows_b(a),
+                              .pose_a = dry_body_pose_of(u->bodies, link->body_a),
+                              .pose_b = dry_body_pose_of(u->bodies, link->body_b),
+                              .relative = relative,
+                              .way = way};
 }
 
 /* Tells whether one body of a contact is fixed: then the rule of seams may apply. Most bodies are known to be

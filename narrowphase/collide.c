@@ -1,8 +1,7 @@
 /* Contact generation: hands a pair of shapes to the function of their types, swapped where that has them the
  * other way round.
  *
- * Reads: two geometries and a relative pose. Writes: a manifold. Next: pairs/, a file for each pair of types.
- */
+ * Reads: two geometries and a relative pose. Writes: a manifold. Next: pairs/pairs.h. */
 #include "narrowphase/collide.h"
 
 #include "core/math.h"

@@ -7,8 +7,8 @@
  * with equal bounds. Cylinders are left to pairs/cylinder_gap.c: curved surfaces take corners without end.
  *
  * Reads: two cores. Writes: a gap. Next: gap.c, which takes it. */
-#include "narrowphase/depth.h"
 #include "core/assert.h"
+#include "narrowphase/gap.h"
 
 enum {
     CORNERS_MAX = 128,

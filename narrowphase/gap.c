@@ -7,7 +7,7 @@
 
 #include "core/assert.h"
 #include "geometry/triangle.h"
-#include "narrowphase/pairs/cylinder_nearest.h"
+#include "narrowphase/pairs/cylinder.h"
 
 /* Below this share of the solids' size the direction between the closest points is rounding error. */
 #define TOUCHING 1e-11

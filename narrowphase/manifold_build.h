@@ -16,15 +16,6 @@ typedef struct dry_contact_pair {
     dry_vec3 way; /* of b's center in a's frame until then, m */
 } dry_contact_pair;
 
-/* Returns the pair of two pieces. */
-static inline dry_contact_pair dry_contact_pair_of(const dry_piece *a, const dry_piece *b,
-                                                   const dry_body_pose *pose_a, const dry_body_pose *pose_b,
-                                                   const dry_relative_pose *relative, dry_vec3 way)
-{
-    return (dry_contact_pair){&a->pose, &b->pose, b->radius, dry_frame_follows_b(a),
-                              pose_a,   pose_b,   relative,  way};
-}
-
 /* Writes new anchors; impulses of points whose features persist are kept. `old` are the features of the
  * points that the manifold has; b_in_a is the position that piece b had for the collide function. Reorders
  * `found`. Returns the new number of points. */

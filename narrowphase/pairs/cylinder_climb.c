@@ -8,7 +8,7 @@
  * known. The separation of shapes that are apart is concave, and the result is their distance.
  *
  * Reads: a pair. Writes: a gap. Next: cylinder_gap.c. */
-#include "narrowphase/pairs/cylinder_nearest.h"
+#include "narrowphase/pairs/cylinder.h"
 
 enum { STEPS_MAX = 16 };
 

@@ -10,7 +10,6 @@
  * Reads: a pair. Writes: a gap. Next: cylinder_nearest.c. */
 #include "core/assert.h"
 #include "narrowphase/pairs/cylinder.h"
-#include "narrowphase/pairs/cylinder_nearest.h"
 
 enum { CLIMBS_MAX = 12, STARTS_MAX = 6 };
 

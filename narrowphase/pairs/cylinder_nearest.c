@@ -7,7 +7,7 @@
  * nearest point.
  *
  * Reads: a pair. Writes: a gap. Next: cylinder_gap.c, which also knows pairs that overlap. */
-#include "narrowphase/pairs/cylinder_nearest.h"
+#include "narrowphase/pairs/cylinder.h"
 
 /* Corners that may join: boxes and hulls need about five; a rim, with which few pairs
  * are left here, halves its arc with each one. */
@@ -20,6 +20,19 @@ typedef struct nearest {
     dry_double3 at, way; /* the point, and the vector to it from the cylinder, m */
     double square;       /* of the distance */
 } nearest;
+
+/* Returns the point of the cylinder that is nearest to p: p itself inside. */
+static dry_double3 nearest_of(const dry_cylinder *c, dry_double3 p)
+{
+    const double h = c->half_length, square = p.x * p.x + p.z * p.z;
+    p.y = p.y > h ? h : p.y < -h ? -h : p.y;
+    if (square > c->radius * c->radius) {
+        const double share = c->radius / sqrt(square);
+        p.x *= share;
+        p.z *= share;
+    }
+    return p;
+}
 
 /* Returns the point of the partner's core that is farthest along a direction. */
 static dry_double3 support(const dry_placed *partner, dry_double3 direction)
@@ -78,7 +91,7 @@ static double nearest_on_segment(const dry_cylinder *c, dry_double3 a, dry_doubl
 static void take_point(const dry_cylinder *c, dry_double3 q, nearest *found)
 {
     found->at = q;
-    found->way = double3_sub(q, dry_cylinder_nearest(c, q));
+    found->way = double3_sub(q, nearest_of(c, q));
     found->square = double3_dot(found->way, found->way);
 }
 

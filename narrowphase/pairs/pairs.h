@@ -1,4 +1,4 @@
-/* The functions behind collide.h: one for each pair of shape types, in the file of that name.
+/* The functions behind collide.h: one for each pair of shape types.
  *
  * The first shape's rank is never the lower one (state/geometry.h): the frame that makes a pair easy is that
  * of its box or half-space. A function writes normal, count, separation_min and the points, all in the first

@@ -1,7 +1,7 @@
 /* Lists of points to choose from.
  *
  * Reads and writes: candidates. Next: narrowphase/pairs/patch.c. */
-#include "narrowphase/patches/candidates.h"
+#include "narrowphase/patches/patches.h"
 
 /* Points of a plane that are kept; when there are as many, the best four replace them. */
 enum { CANDIDATES_MAX = 32 };

@@ -15,7 +15,6 @@
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/ahead.h"
-#include "narrowphase/patches/candidates.h"
 #include "narrowphase/patches/prism.h"
 #include "narrowphase/surface/same_surface.h"
 

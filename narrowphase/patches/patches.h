@@ -30,6 +30,15 @@ typedef struct dry_patch_candidate {
     int32_t next;  /* -1: none */
 } dry_patch_candidate;
 
+/* Adds a candidate to a plane and counts it, unless one has its name or lies within `same` (m) of it. A place
+ * is spare if all who add it say so. */
+void dry_candidates_add(dry_patch_candidate *all, int *count, dry_patch_plane *plane,
+                        const dry_patch_candidate *candidate, float same);
+
+/* Leaves the best four candidates of a plane; `same` as for dry_patch_choose. Spare ones take only places
+ * that others leave: they would take those of corners that are less deep, on which the piece then tips. */
+void dry_candidates_reduce(dry_patch_candidate *all, dry_patch_plane *plane, float same);
+
 /* Elements that a search takes for each near triangle that is counted, at most: its plane and that of a
  * ridge; four points that its own contact has, and four of its plane, which lie over it or ahead. */
 enum { DRY_PLANES_PER_TRIANGLE = 2, DRY_CANDIDATES_PER_TRIANGLE = 8 };

@@ -2,7 +2,7 @@
  * is met, as it is in the step.
  *
  * Reads: a piece, a solid. Writes: a contact. Next: narrowphase/collide.h. */
-#include "narrowphase/queries/contact.h"
+#include "narrowphase/queries/pieces.h"
 
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_hull.h"

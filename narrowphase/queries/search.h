@@ -9,8 +9,8 @@
 #ifndef NARROWPHASE_QUERIES_SEARCH_H
 #define NARROWPHASE_QUERIES_SEARCH_H
 
-#include "narrowphase/queries/cast.h"
-#include "narrowphase/queries/contact.h"
+#include "narrowphase/gap.h"
+#include "narrowphase/queries/pieces.h"
 
 /* Finds the first piece that a moving solid meets up to a fraction of its way. If it starts inside several,
  * the deepest. Of equal ones the lowest number wins, here and below. Returns whether there is one. */

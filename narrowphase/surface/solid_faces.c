@@ -2,13 +2,15 @@
  * hidden sides push nobody; of the faces whose normals its neighbors allow, the one bears through which the
  * way out is shortest.
  *
- * Reads: geometries, the neighbors. Writes: a manifold. Next: narrowphase/build_bins.c. */
+ * Reads: poses, shapes, the neighbors. Writes: the points found. Next: neighbors.c. */
 #include "narrowphase/surface/solid_faces.h"
 
+#include "geometry/compound.h"
 #include "geometry/geometry.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/reach.h"
+#include "narrowphase/surface/neighbors.h"
 #include "narrowphase/surface/same_surface.h"
 
 /* A face counts as open if it is so this far from the point of contact, toward its middle, m. At the foot of
@@ -19,6 +21,14 @@
 /* A normal whose other components are below this is that of a box's face. */
 #define ON_FACE 1e-4f
 
+/* A fixed box or hull and a convex piece, in the solid's frame. */
+typedef struct solid_floor {
+    const dry_geometry *solid, *piece;
+    const dry_transform *pose; /* of the piece */
+    float margin;              /* of points, m */
+    dry_level level;
+} solid_floor;
+
 /* The plane of a face. */
 typedef struct face_plane {
     int face;
@@ -28,7 +38,7 @@ typedef struct face_plane {
 
 /* One search. */
 typedef struct solid_search {
-    const dry_solid_floor *floor;
+    const solid_floor *floor;
     const dry_neighbors *neighbors;
     bool level; /* faces of a level floor are looked for, not those to leave by */
     dry_polytope solid;
@@ -57,7 +67,7 @@ bool dry_solid_asks(const dry_geometry *solid, const dry_local_manifold *found)
 
 /* Sets what a search is about. The solid, 11 KB, stays as it is until it is placed: most contacts need none.
  */
-static void set_search(solid_search *s, const dry_solid_floor *f, const dry_neighbors *neighbors, bool level)
+static void set_search(solid_search *s, const solid_floor *f, const dry_neighbors *neighbors, bool level)
 {
     s->floor = f;
     s->neighbors = neighbors;
@@ -140,7 +150,7 @@ static bool is_level(const solid_search *s, const face_plane *plane, float separ
  * is none. `point` lies on the solid. */
 static bool find_face(const solid_search *s, dry_vec3 point, face_plane *best)
 {
-    const dry_solid_floor *f = s->floor;
+    const solid_floor *f = s->floor;
     dry_reach reach;
     dry_reach_begin(&reach, f->piece, f->pose->orientation, f->level);
     float most = -FLT_MAX;
@@ -169,7 +179,7 @@ static bool bears(const solid_search *s, const face_plane *plane, dry_vec3 point
 /* Collides the piece with the plane of a face: takes the points that bear on the face. */
 static void collide_ends(const solid_search *s, const face_plane *plane, dry_local_manifold *found)
 {
-    const dry_solid_floor *f = s->floor;
+    const solid_floor *f = s->floor;
     const dry_geometry halfspace = {{0.0f, 1.0f, 0.0f}, DRY_SHAPE_HALFSPACE, NULL};
     const dry_transform frame = dry_halfspace_frame(plane->normal, plane->offset);
     const dry_transform piece = transform_relative(&frame, f->pose);
@@ -189,7 +199,7 @@ static void collide_ends(const solid_search *s, const face_plane *plane, dry_loc
 
 /* Gives a contact that rolls on a hull the normal of a face, if it is all but that: a cylinder that tilts
  * over the edge of a face would be driven aside. Returns whether it did. */
-DRY_NOINLINE static bool straighten(const dry_solid_floor *f, dry_local_manifold *found)
+DRY_NOINLINE static bool straighten(const solid_floor *f, dry_local_manifold *found)
 {
     solid_search s;
     set_search(&s, f, NULL, false);
@@ -209,7 +219,7 @@ DRY_NOINLINE static bool straighten(const dry_solid_floor *f, dry_local_manifold
  *
  * A function of its own, and so is `collide_with_plane`: the solid as a polytope takes 11 KB of a worker's
  * stack, and colliding on a face takes two more. */
-DRY_NOINLINE static bool look_for_face(const dry_solid_floor *f, const dry_neighbors *neighbors, bool level,
+DRY_NOINLINE static bool look_for_face(const solid_floor *f, const dry_neighbors *neighbors, bool level,
                                        const dry_local_manifold *found, face_plane *plane)
 {
     solid_search s;
@@ -221,8 +231,8 @@ DRY_NOINLINE static bool look_for_face(const dry_solid_floor *f, const dry_neigh
            !(level && vec3_dot(plane->normal, found->normal) >= SAME_PLANE);
 }
 
-DRY_NOINLINE static void collide_with_plane(const dry_solid_floor *f, const dry_neighbors *neighbors,
-                                            bool level, const face_plane *plane, dry_local_manifold *found)
+DRY_NOINLINE static void collide_with_plane(const solid_floor *f, const dry_neighbors *neighbors, bool level,
+                                            const face_plane *plane, dry_local_manifold *found)
 {
     solid_search s;
     set_search(&s, f, neighbors, level);
@@ -232,7 +242,7 @@ DRY_NOINLINE static void collide_with_plane(const dry_solid_floor *f, const dry_
 
 /* Replaces the points found by those of a face. A piece that rolls keeps its points on the edges of a gap
  * into which it dips. Returns whether it replaced the points. */
-static bool replace_by_face(const dry_solid_floor *f, const dry_neighbors *neighbors, bool level,
+static bool replace_by_face(const solid_floor *f, const dry_neighbors *neighbors, bool level,
                             dry_local_manifold *found)
 {
     face_plane plane;
@@ -251,10 +261,83 @@ static bool replace_by_face(const dry_solid_floor *f, const dry_neighbors *neigh
     return true;
 }
 
-bool dry_solid_keep_to_faces(const dry_solid_floor *f, const dry_neighbors *neighbors,
-                             dry_local_manifold *found)
+/* Replaces the points found, whose normal leads from the solid to the piece, by those of one of its faces, if
+ * the normal is none of the surface that the solid makes with its neighbors. Returns whether it changed
+ * anything. */
+static bool keep_to_faces(const solid_floor *f, const dry_neighbors *neighbors, dry_local_manifold *found)
 {
     const bool changed = found->rolls && f->solid->type == DRY_SHAPE_HULL && straighten(f, found);
     return replace_by_face(f, neighbors, true, found) || replace_by_face(f, neighbors, false, found) ||
            changed;
+}
+
+/* Turns a manifold of a pair into that of the pair in the other order, in the frame of b. */
+static void turn_round(const dry_transform *b_in_a, dry_local_manifold *m)
+{
+    m->normal = quat_rotate_inverse(b_in_a->orientation, vec3_neg(m->normal));
+    for (int i = 0; i < m->count; i++) {
+        const dry_vec3 at = vec3_sub(m->points[i].position, b_in_a->position);
+        m->points[i].position = quat_rotate_inverse(b_in_a->orientation, at);
+    }
+}
+
+/* Returns the child of a compound whose piece is on a side of a contact; -1 if the shape is no compound. */
+static int child_of(const dry_contact_update *u, int contact, int side)
+{
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    const dry_geometry shape = dry_shapes_geometry(u->shapes, side ? m->shape_b : m->shape_a);
+    uint32_t slot;
+    if (shape.type != DRY_SHAPE_COMPOUND)
+        return -1;
+    return dry_compound_child_of(&shape, u->contacts->family[contact].piece[side], &slot);
+}
+
+/* Returns the neighbors of a fixed piece; `pose` is that of the other piece in its frame. The frame's origin
+ * is found from the moving body, since a large solid's center is far. */
+static dry_neighbors neighbors_of(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
+                                  const dry_transform *pose, bool moves_a)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    const dry_manifold *m = &u->contacts->manifold[contact];
+    const dry_quat of_a = pair->pose_a->orientation, of_b = pair->pose_b->orientation;
+    const dry_quat axes =
+        moves_a ? quat_mul(of_b, pair->piece_b->orientation) : quat_mul(of_a, pair->piece_a->orientation);
+    const dry_vec3 piece =
+        moves_a ? quat_rotate(of_a, pair->piece_a->position) : quat_rotate(of_b, pair->piece_b->position);
+    /* A pair that meets later in the step is seen where it meets. */
+    const dry_vec3 met = vec3_sub(piece, quat_rotate(axes, pose->position)),
+                   way = quat_rotate(of_a, pair->way);
+    return (dry_neighbors){.update = u,
+                           .fixed = moves_a ? link->body_b : link->body_a,
+                           .moving = moves_a ? link->body_a : link->body_b,
+                           .shape = moves_a ? m->shape_a : m->shape_b,
+                           .own = moves_a ? m->shape_b : m->shape_a,
+                           .child = child_of(u, contact, moves_a),
+                           .axes = axes,
+                           .origin = moves_a ? vec3_sub(met, way) : vec3_add(met, way)};
+}
+
+void dry_keep_to_faces(const dry_contact_update *u, int contact, const dry_contact_pair *pair,
+                       const dry_pair_frame *frame, float margin, dry_local_manifold *found)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    if (found->count == 0)
+        return;
+    const bool moves_a = dry_body_state_of(u->bodies, link->body_a)->type == DRY_BODY_DYNAMIC;
+    const dry_geometry *solid = moves_a ? &frame->b : &frame->a;
+    dry_local_manifold turned = *found;
+    if (moves_a)
+        turn_round(&frame->b_in_a, &turned);
+    if (!dry_solid_asks(solid, &turned))
+        return;
+    const dry_transform identity = transform_identity();
+    const dry_transform a_in_b = transform_relative(&frame->b_in_a, &identity);
+    const solid_floor floor = {solid, moves_a ? &frame->a : &frame->b, moves_a ? &a_in_b : &frame->b_in_a,
+                               margin, u->settings->level};
+    const dry_neighbors neighbors = neighbors_of(u, contact, pair, floor.pose, moves_a);
+    if (!keep_to_faces(&floor, &neighbors, &turned))
+        return;
+    if (moves_a)
+        turn_round(&a_in_b, &turned);
+    *found = turned;
 }

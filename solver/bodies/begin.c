@@ -4,7 +4,6 @@
  * where an island floats. Next: sweeps/contacts/prepare.c. */
 #include "solver/bodies/begin.h"
 #include "solver/bodies/body_blocks.h"
-#include "solver/bodies/heavier.h"
 #include "solver/bodies/invalid.h"
 #include "solver/bodies/kernel_list.h"
 #include "solver/bodies/start.h"

@@ -17,7 +17,7 @@
  * to the body's own motion, and would grow with its mass. Such a body does not keep its momentum, so that
  * islands that nothing fixed holds are left alone. Joints that are solved directly keep their bodies as they
  * are. */
-#include "solver/bodies/heavier.h"
+#include "solver/bodies/begin.h"
 
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"

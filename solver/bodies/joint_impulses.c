@@ -1,7 +1,7 @@
 /* Stage "store": the impulses of joints. Writes joints, their rows and axes, and their loads. */
 #include "solver/bodies/joint_impulses.h"
 
-#include "solver/bodies/heavier.h"
+#include "solver/bodies/begin.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"

@@ -33,7 +33,6 @@
 
 #include "solver/bodies/begin.h"
 #include "solver/bodies/body_blocks.h"
-#include "solver/bodies/heavier.h"
 #include "solver/bodies/joint_motion.h"
 #include "solver/bodies/turned.h"
 #include "solver/bodies/whitening.h"

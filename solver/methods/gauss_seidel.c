@@ -1,7 +1,7 @@
 /* Projected Gauss-Seidel: constraints of one color at a time, each of which sees what those before it changed
  * [Spook 27-36]. */
+#include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
-#include "solver/bodies/heavier.h"
 #include "solver/constraint/spook.h"
 #include "solver/laws/hold.h"
 #include "solver/laws/ledger.h"
@@ -10,7 +10,7 @@
 #include "solver/plan/layout.h"
 #include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/joints/place.h"
-#include "solver/sweeps/line_search.h"
+#include "solver/sweeps/passes.h"
 
 #include <math.h>
 

@@ -15,7 +15,6 @@
 #include "solver/plan/islands.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/fill.h"
-#include "solver/sweeps/line_search.h"
 #include "solver/sweeps/passes.h"
 
 dry_level dry_solver_sweep_level(dry_level level, const dry_settings *settings, bool springs)

@@ -13,7 +13,6 @@
  *
  * Joints that are solved directly answer the impulses of all else. With u before and u' after their answer,
  * the sums over bodies are pushed . u and pushed . (u' - u), pushed being the change without the answer. */
-#include "solver/sweeps/line_search.h"
 
 #include "solver/plan/islands.h"
 

@@ -97,4 +97,14 @@ DRY_SHARED dry_sweep dry_sweep_of(const struct dry_method *method, const dry_set
  * alternate, and those without the position term mirror those with it. */
 DRY_SHARED void dry_pass_set_order(const dry_solver_step *step, dry_sweep *sweep, dry_sweep_kind kind, int i);
 
+/* The line search along the impulses of joints that a substep begins with. (line_search.c) */
+
+/* Makes room for all islands, once frames have begun (solver/bodies/frames.h). False if memory fails. */
+bool dry_line_search_reserve(dry_solver_step *step, dry_memory *memory);
+/* Keeps the velocities of a range's bodies without the impulses of joints, and applies these by the kernels
+ * `warm`, but for those of bundles that a part sweeps. */
+void dry_line_search_begin(dry_substeps *run, const dry_sweep_kernels *warm);
+/* Scales these impulses, in the bodies' velocities and in the bundles. Returns whether any changed. */
+bool dry_line_search_end(dry_substeps *run);
+
 #endif

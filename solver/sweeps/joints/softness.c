@@ -1,7 +1,7 @@
 /* Stage "prepare": the softness of joints. Reads settings, islands and joints. */
 #include "solver/sweeps/joints/place.h"
 
-#include "solver/bodies/heavier.h"
+#include "solver/bodies/begin.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/difficulty.h"

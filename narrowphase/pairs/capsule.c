@@ -1,11 +1,22 @@
-/* Capsule against capsule: the nearest points of two segments, or both ends of a stretch if they lie along
- * each other.
+/* Capsules against capsules and spheres.
  *
- * The feature is the part of a that touches: DRY_CAPSULE_LOW, _HIGH or _BETWEEN. */
+ * The feature is the part of a that touches: DRY_CAPSULE_LOW, _HIGH or _BETWEEN; 0 beside a sphere. */
 #include "core/math.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/round.h"
 #include "narrowphase/pairs/rules.h"
+
+/* The sphere's center against the capsule's segment, which is a point if a is a sphere, too. */
+void dry_collide_capsule_sphere(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
+                                float margin, dry_local_manifold *manifold)
+{
+    dry_vec3 core = vec3(0.0f, dry_clamp(b_in_a->position.y, -a->size.y, a->size.y), 0.0f);
+    dry_vec3 d = vec3_sub(b_in_a->position, core);
+    manifold->count = 0;
+    manifold->normal = vec3_normalize_or(d, vec3(1.0f, 0.0f, 0.0f));
+    manifold->separation_min = vec3_length(d) - a->size.x - b->size.x;
+    dry_add_core_point(manifold, core, a->size.x, vec3_length(d), b->size.x, margin, 0);
+}
 
 /* Finds the nearest points of the segments 0 +- half_a (0, 1, 0) and c +- half_b y, as distances from their
  * middles along their unit directions [Ericson, Real-Time Collision Detection, 5.1.9]. */
@@ -24,6 +35,7 @@ static void nearest_on_segments(dry_vec3 c, dry_vec3 y, float half_a, float half
     *on_a = s;
 }
 
+/* The nearest points of the segments, or both ends of a stretch if they lie along each other. */
 void dry_collide_capsule_capsule(const dry_geometry *a, const dry_geometry *b, const dry_transform *b_in_a,
                                  float margin, dry_local_manifold *manifold)
 {
