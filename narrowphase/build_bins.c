@@ -152,7 +152,6 @@ static bool is_alone(const dry_bodies *bodies, int row, int color)
     return (bodies->state[row].colors & ~own) == 0;
 }
 
-/* Returns gravity in a's frame. */
 static dry_vec3 gravity_in(const dry_contact_update *u, int row, const dry_piece *a)
 {
     const dry_vec3 in_body = quat_rotate_inverse(u->bodies->pose[row].orientation, u->settings->gravity);
@@ -230,7 +229,6 @@ static void build_box(const dry_contact_update *u, int contact, const dry_relati
     build_contact(u, contact, &pair, boxes->position, found);
 }
 
-/* Collides the pairs of boxes together, and builds their manifolds. */
 static void build_boxes(dry_build_bins *bins)
 {
     const dry_contact_update *u = bins->update;

@@ -10,7 +10,6 @@
  * equal numbers mean equal points, but for numbers below 0, which a curved surface has. */
 typedef dry_double3 dry_support(const void *shape, dry_double3 along, int *number);
 
-/* A convex shape. */
 typedef struct dry_convex {
     dry_support *support;
     const void *shape;

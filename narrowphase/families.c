@@ -7,7 +7,7 @@
  * Reads: poses, shapes, the parents. Writes: parents and their lists of children. Next: families_due.c,
  * piece_pairs.c and patches/patch_search.c; then manifold_update.c. */
 #include "core/quat_pack.h"
-#include "narrowphase/family_prefetch.h"
+#include "narrowphase/family_search.h"
 #include "narrowphase/piece.h"
 
 /* Pieces this much farther apart than points may be become children, too, m: bodies move by that much before

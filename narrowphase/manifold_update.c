@@ -96,7 +96,6 @@ static inline int next_of(int word, uint64_t *bits)
     return contact;
 }
 
-/* Prefetches what the update of a patch reads and writes. */
 static DRY_ALWAYS_INLINE void prefetch_patch(const dry_contacts *contacts, int contact)
 {
     if (contact < 0)

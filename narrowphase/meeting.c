@@ -24,7 +24,6 @@ static float radius_of(const dry_piece *piece)
     return dry_type_is_curved(piece->geometry.type) ? piece->geometry.size.x : FLT_MAX;
 }
 
-/* Collides the pair where it is at a time. */
 static void collide_at(const dry_meeting *m, const dry_relative_pose *start, float time,
                        dry_relative_pose *relative, dry_pair_frame *frame, dry_local_manifold *found)
 {

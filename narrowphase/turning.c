@@ -11,7 +11,6 @@
 #include <float.h>
 #include <math.h>
 
-/* One side of a contact. */
 typedef struct turning_side {
     const dry_turning_body *body;
     dry_piece piece;
@@ -38,7 +37,6 @@ static dry_quat turn_of(const dry_turning_body *body, float ahead)
     return dry_rotation_is_small(v) ? quat_from_small_rotation(v) : dry_quat_of_rotation(v);
 }
 
-/* Returns the orientation of a side's shape. */
 static dry_quat orientation_of(const turning_side *s)
 {
     const dry_quat own = s->piece.pose.orientation;

@@ -24,7 +24,7 @@ typedef enum dry_island_phase {
     DRY_ISLAND_MOVES = 1,   /* contacts have no lengths */
     DRY_ISLAND_SETTLES = 2, /* they take lengths in this step */
     DRY_ISLAND_RESTS = 4,   /* they have them */
-    DRY_ISLAND_STAYS = 8,   /* and rows are in the frames of the bodies' rest poses (solver/bodies/start.h) */
+    DRY_ISLAND_STAYS = 8,   /* and rows are in the frames of the bodies' rest poses (solver/bodies/begin.h) */
     DRY_ISLAND_ENDS = 16,   /* its rest ends in this step: what is deep keeps a length */
     DRY_ISLAND_FADES = 32   /* these lengths fade */
 } dry_island_phase;

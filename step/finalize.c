@@ -2,9 +2,9 @@
  *
  * Reads the motion that solver/bodies/finish.c computes from rows. Writes pose, velocity, force (cleared),
  * the sleep timer, fat bounds, moved events. Next: quarantine.c, sleep.c, then the next step's pairs.c. */
+#include "solver/bodies/begin.h"
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/invalid.h"
-#include "solver/bodies/start.h"
 #include "solver/laws/statics.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
@@ -176,7 +176,7 @@ static void stop_body(const finalize_job *job, int row)
 }
 
 /* Contacts of a body at rest act along axes and lever arms that are off by up to this share of themselves,
- * and turned by as much, rad: solver/bodies/start.h. With 1e-3 and 1e-5, too, 90 of 96 generated scenes hold.
+ * and turned by as much, rad: solver/bodies/begin.h. With 1e-3 and 1e-5, too, 90 of 96 generated scenes hold.
  */
 static const float NEAR = 1e-4f;
 

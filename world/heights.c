@@ -5,7 +5,7 @@
 #include "world/shapes.h"
 
 #include "geometry/scaled.h"
-#include "narrowphase/contact_settings.h"
+#include "narrowphase/contact_update.h"
 #include "state/iterators.h"
 #include "world/bounds.h"
 #include "world/sleep.h"

@@ -90,7 +90,6 @@ static void turn_to(climbing *c, dry_double3 n)
     to->n = unit(to->n);
 }
 
-/* Lets n choose the ends. */
 static void choose_ends(climbing *c, double across)
 {
     for (int i = 0; i < 2; i++) {

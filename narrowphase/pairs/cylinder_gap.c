@@ -56,7 +56,6 @@ static double size_of(const dry_placed *p)
     return p->kind == DRY_PLACED_TRIANGLE ? p->reach : p->half[0] + p->half[1] + p->half[2];
 }
 
-/* Returns the separation along a unit direction. */
 static double separation_along(const dry_cylinder_pair *pair, dry_double3 n)
 {
     int number;

@@ -132,7 +132,6 @@ static void best_contact(dry_hull_search *s, dry_local_manifold *manifold)
         vertex_contact(s, on_b, on_b ? &b : &a, manifold);
 }
 
-/* Replaces the contact by the best one, if that has points. */
 static void replace_by_best(dry_hull_search *s, dry_local_manifold *manifold)
 {
     dry_local_manifold best = *manifold;

@@ -20,7 +20,6 @@ typedef struct place {
     float x, y;
 } place;
 
-/* Returns where a point is seen. */
 static place place_of(const dry_patch_point *first, const dry_patch_point *p)
 {
     const float nearer = LEVEL / (LEVEL + dry_max(p->height - first->height, 0.0f));

@@ -46,7 +46,6 @@ typedef struct round_pair {
     dry_vec3 lean; /* of the load, or zero */
 } round_pair;
 
-/* Returns a point of the frame as the view sees it. */
 static dry_vec3 see_point(const round_pair *r, dry_double3 point)
 {
     return dry_view_see(&r->view, vec3_of(double3_sub(point, r->view.origin)));
@@ -160,7 +159,6 @@ static float steepness(const dry_outline *o)
     return o->slope_x * o->slope_x + o->slope_y * o->slope_y;
 }
 
-/* Returns the way along a line. */
 static dry_vec3 along_line(const dry_outline *o)
 {
     const float x = o->corner[1].x - o->corner[0].x, y = o->corner[1].y - o->corner[0].y;
@@ -279,7 +277,6 @@ static uint32_t part_of(const dry_placed *s, dry_double3 at)
     return (within ? ON_END : ON_RIM) + (along > 0.0 ? ON_HIGH : 0);
 }
 
-/* Writes the gap's own point. */
 static void write_gap(const round_pair *r, dry_local_manifold *manifold)
 {
     const dry_gap *gap = r->gap;

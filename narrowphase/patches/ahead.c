@@ -4,7 +4,7 @@
  *
  * The slope is a triangle of the same surface, or another surface: it rises from the edge, and is near the
  * point. */
-#include "narrowphase/patches/ahead.h"
+#include "narrowphase/patches/near_triangles.h"
 
 /* A surface goes on as another unless that one falls away by this slope. Less would not show beside a needle.
  */

@@ -23,7 +23,6 @@ enum { STEPS_STEEP = 4 };
  */
 #define FOLD_STEEPEST 0.25f
 
-/* A list that grows. */
 typedef struct collection {
     const dry_patch_pair *pair;
     dry_reach reach;

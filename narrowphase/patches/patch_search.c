@@ -8,9 +8,8 @@
  * patches.c. */
 #include "geometry/compound.h"
 #include "geometry/triangles.h"
-#include "narrowphase/family_prefetch.h"
+#include "narrowphase/family_search.h"
 #include "narrowphase/piece.h"
-#include "narrowphase/surface/move_alike.h"
 #include "narrowphase/surface/neighbors.h"
 
 /* A child goes on as a patch whose normal has this cosine to its own: 18 degrees. */

@@ -14,7 +14,7 @@
 #include "geometry/triangles.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_hull.h"
-#include "narrowphase/patches/ahead.h"
+#include "narrowphase/patches/near_triangles.h"
 #include "narrowphase/patches/prism.h"
 #include "narrowphase/surface/same_surface.h"
 
@@ -26,7 +26,6 @@
  * refused. Triangles see a part of the slope. */
 #define LEAN_BESIDE (0.1f * LEAN_MOST)
 
-/* One search. */
 typedef struct search {
     const dry_patch_pair *pair;
     dry_patch_room room;
@@ -225,7 +224,6 @@ static void add_face_points(search *s, const dry_near_triangle *t, const dry_loc
     }
 }
 
-/* Collides the piece with the prism of a triangle. */
 static void meet_prism(search *s, const dry_geometry *prism, dry_local_manifold *m)
 {
     const dry_patch_pair *pair = s->pair;

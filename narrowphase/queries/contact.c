@@ -10,7 +10,6 @@
 #include "narrowphase/patches/prism.h"
 #include "narrowphase/piece.h"
 
-/* Returns the origin of a solid's shape. */
 static dry_double3 origin_of(const dry_placed *s)
 {
     return double3_sub(s->center,

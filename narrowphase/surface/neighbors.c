@@ -12,7 +12,6 @@
 #include "geometry/triangle.h"
 #include "geometry/triangles.h"
 #include "narrowphase/piece.h"
-#include "narrowphase/surface/move_alike.h"
 #include "narrowphase/surface/same_surface.h"
 
 /* How far the ground behind triangles reaches at least, m: nothing is deeper in a floor. */

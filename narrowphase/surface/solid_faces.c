@@ -29,14 +29,12 @@ typedef struct solid_floor {
     dry_level level;
 } solid_floor;
 
-/* The plane of a face. */
 typedef struct face_plane {
     int face;
     dry_vec3 normal;
     float offset; /* m */
 } face_plane;
 
-/* One search. */
 typedef struct solid_search {
     const solid_floor *floor;
     const dry_neighbors *neighbors;
@@ -94,7 +92,6 @@ static face_plane plane_of(const solid_search *s, int face)
     return (face_plane){face, normal, dry_polytope_offset(&s->solid, face) + vec3_dot(normal, s->center)};
 }
 
-/* Returns the mean of a face's vertices. */
 static dry_vec3 middle_of(const solid_search *s, int face)
 {
     const int first = s->solid.first[face];

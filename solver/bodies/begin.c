@@ -6,7 +6,6 @@
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/invalid.h"
 #include "solver/bodies/kernel_list.h"
-#include "solver/bodies/start.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 

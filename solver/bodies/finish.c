@@ -3,10 +3,10 @@
  * Reads rows, poses, velocities, masses, forces, shapes. Writes nothing of the world. Next:
  * step/finalize.c, which calls this for each block of rows. */
 
+#include "solver/bodies/begin.h"
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/kernel_list.h"
-#include "solver/bodies/start.h"
 #include "solver/bodies/turned.h"
 #include "solver/plan/layout.h"
 

@@ -6,7 +6,6 @@
 #include "solver/bodies/begin.h"
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/kernel_list.h"
-#include "solver/bodies/start.h"
 #include "solver/bodies/turned.h"
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/joints/joint_type.h"

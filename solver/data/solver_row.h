@@ -2,7 +2,7 @@
  *
  * Rows are whitened [DESIGN 5]: u = M^(1/2) W. The linear part is sqrt(m) v in world axes; the angular part
  * is D^(1/2) R^T omega, in the principal frame where the step begins for the solver: where the body is
- * then, or at its rest pose (solver/bodies/start.h). `d` is the displacement from there, whitened the same
+ * then, or at its rest pose (solver/bodies/begin.h). `d` is the displacement from there, whitened the same
  * way, so that a separation is s0 + g . d with the same row g as a velocity.
  *
  * The sixteen floats are ordered in four groups of four: a gather is 16-byte loads and 4x4 transposes at

@@ -149,7 +149,6 @@ typedef struct tier_choice {
     dry_tier_reason reason;
 } tier_choice;
 
-/* Raises a choice to `tier` if that is higher. */
 static void raise_tier(tier_choice *choice, int tier, dry_tier_reason reason)
 {
     if (tier > choice->tier)

@@ -82,7 +82,6 @@ static void hold(hanging *h, int row)
     h->holders[row]++;
 }
 
-/* Unites the bodies that joints connect. */
 static void find_figures(hanging *h)
 {
     const dry_solver_step *step = h->step;
@@ -223,7 +222,6 @@ static void hand_on(const hanging *h, int row)
     }
 }
 
-/* Hands the weights of all bodies on. */
 static void hang(hanging *h, float gravity)
 {
     const dry_solver_step *step = h->step;

@@ -193,7 +193,6 @@ static int color_of_edge(const dry_solver_step *step, const dry_edge *edge)
     return coupled ? COUPLED : (int)edge->color;
 }
 
-/* Returns the assignment of a contact. */
 static dry_assignment *assignment_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
 {
     const int t = dry_island_range(dry_row_island(step, edge->row_a >= 0 ? edge->row_a : edge->row_b));
@@ -250,7 +249,6 @@ static inline void add_lane(const dry_solver_step *step, dry_assignment *assignm
         lanes_of(step->state, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
 }
 
-/* The colors of constraints. */
 typedef struct colors {
     uint64_t used;
     int overflow; /* constraints without a color */
@@ -322,7 +320,6 @@ static bool reserve_members(dry_solver_state *s, dry_memory *memory)
                        s->sweeps.bundles[DRY_KIND_CONTACT].count);
 }
 
-/* Assigns all bodies and constraints. */
 static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
 {
     dry_solver_state *s = step->state;

@@ -98,7 +98,6 @@ static void reach(search *s, int row)
     s->order[s->count++] = row;
 }
 
-/* Visits a row for the first time. */
 static void begin_visit(search *s, int row, int parent, int joint, int root)
 {
     const int number = GROUND + 1 + s->count++;

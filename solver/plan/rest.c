@@ -11,7 +11,7 @@
  * motion, and a load that is another. Then contacts are as stiff again as an island's load asks. A point that
  * is deeper than its load asks for then keeps a length by which it stays there, and comes up slowly.
  *
- * An island that rests by contacts alone stays in the frames of its rest poses: bodies/start.h.
+ * An island that rests by contacts alone stays in the frames of its rest poses: bodies/begin.h.
  *
  * A body that is pressed between springs buckles if they are too soft for the press, as a stack does. So the
  * largest load decides how soft they may be.

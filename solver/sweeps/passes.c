@@ -19,7 +19,6 @@
 #include "core/probes.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
-#include "solver/bodies/start.h"
 #include "solver/bodies/whitening.h"
 #include "solver/constraint/spook.h"
 #include "solver/data/constraint.h"

@@ -8,7 +8,7 @@
 
 #include "narrowphase/manifold_motion.h"
 #include "narrowphase/pairs/kernel_list.h"
-#include "narrowphase/relative_pose.h"
+#include "narrowphase/piece.h"
 #include "solver/bodies/kernel_list.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "solver/sweeps/contacts/impact.h"
 
 #include "core/math.h"
-#include "solver/bodies/start.h"
+#include "solver/bodies/begin.h"
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"
 #include "solver/sweeps/contacts/lane_rows.h"
@@ -90,7 +90,6 @@ static void find_shift(const dry_contact_bundle *c, int lane, const dry_coupled_
     }
 }
 
-/* The meeting of a lane's points. */
 typedef struct impact_meeting {
     double when[POINTS]; /* each point closes, from the substep's begin, s */
     double next[POINTS]; /* the gap that the sweeps see half a substep after this one, m */

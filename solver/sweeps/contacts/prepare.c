@@ -69,7 +69,6 @@ static dry_spook spook_of_pair(const dry_solver_step *step, const dry_surface *p
                                           : (dry_spook){0};
 }
 
-/* Fills the springs of a bundle. */
 static void prepare_springs(const dry_solver_step *step, const dry_contact_source *source, int b, float h)
 {
     dry_solver_state *state = step->state;

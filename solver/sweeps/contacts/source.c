@@ -7,7 +7,7 @@
 
 #include "core/math.h"
 #include "narrowphase/manifold.h"
-#include "solver/bodies/start.h"
+#include "solver/bodies/begin.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
