@@ -37,15 +37,18 @@ static dry_vec3 origin_from_b(const dry_contact_pair *pair, dry_vec3 b_in_a, con
 }
 
 /* Gives a manifold its normal, in a's frame, and returns the share of its impulses that acts along the new
- * one: the cosine between both normals, exactly 1 where none turned. The normal turns in a's frame or in the
- * world, whichever is less: bodies turn together, or one rolls on the other. Friction is a vector in the
- * world, which prepare takes along the new tangents. */
-static float turn_normal(dry_manifold *m, dry_vec3 normal, const dry_body_pose *a)
+ * one, n in the world: the cosine between both normals, exactly 1 where none turned. The normal turns in a's
+ * frame or in the world, whichever is less: bodies turn together, or one rolls on the other. Friction is a
+ * vector in the world, which prepare takes along the new tangents. */
+static float turn_normal(dry_manifold *m, dry_vec3 normal, dry_vec3 n)
 {
-    const dry_vec3 before = m->normal, then = quat_rotate(dry_quat_unpack(m->built), before);
+    const dry_vec3 before = m->normal;
     m->normal = normal;
+    if (m->impulse[0] + m->impulse[1] + m->impulse[2] + m->impulse[3] == 0.0f && m->torsion_impulse == 0.0f)
+        return 1.0f; /* of nothing */
+    const dry_vec3 then = quat_rotate(dry_quat_unpack(m->built), before);
     const float in_a = vec3_length_squared(vec3_sub(normal, before)),
-                in_world = vec3_length_squared(vec3_sub(dry_manifold_normal(m, a), then));
+                in_world = vec3_length_squared(vec3_sub(n, then));
     return dry_max(1.0f - 0.5f * dry_min(in_a, in_world), 0.0f);
 }
 
@@ -56,12 +59,13 @@ static void write_points(dry_manifold *m, const dry_features *old, const dry_con
 {
     dry_mat3 axes_a = mat3_from_quat(pair->piece_a->orientation),
              rotation = mat3_from_quat(pair->relative->orientation);
-    const float share = turn_normal(m, mat3_mul(&axes_a, found->normal), pair->pose_a);
+    const dry_vec3 normal = mat3_mul(&axes_a, found->normal),
+                   n = quat_rotate(pair->pose_a->orientation, normal);
+    const float share = turn_normal(m, normal, n);
     float old_impulse[4];
     for (int i = 0; i < old->count; i++)
         old_impulse[i] = share * m->impulse[i];
     m->torsion_impulse *= share;
-    dry_vec3 n = dry_manifold_normal(m, pair->pose_a);
     m->height = dry_manifold_height(n, pair->pose_a, pair->pose_b) + (double)vec3_dot(m->normal, pair->way);
     dry_vec3 origin = origin_from_b(pair, b_in_a, &axes_a, &rotation);
     for (int i = 0; i < found->count; i++) {

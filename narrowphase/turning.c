@@ -11,17 +11,26 @@
 #include <float.h>
 #include <math.h>
 
+/* A body as it moves when the step begins. */
+typedef struct turning_body {
+    const dry_body_pose *pose;
+    const dry_body_mass *mass;
+    const dry_body_velocity *velocity;
+} turning_body;
+
 typedef struct turning_side {
-    const dry_turning_body *body;
-    dry_piece piece;
+    const turning_body *body;
+    int type;     /* of the shape */
+    float size;   /* the first of its sizes, m */
+    dry_quat own; /* its orientation in its body's principal frame */
     dry_quat turn;
     float radius;  /* of a side that rolls, about a point, a segment or an axis; else 0 */
     dry_vec3 axis; /* that axis; else zero */
 } turning_side;
 
-/* The ways between the bodies' centers, and b's first point when the step begins, m. */
+/* The ways between the bodies' centers when the step begins and later, m. */
 typedef struct turning_place {
-    dry_vec3 between, later, point;
+    dry_vec3 between, later;
 } turning_place;
 
 /* Rotates a vector. One function: the compiler would write it out two dozen times. */
@@ -31,16 +40,18 @@ DRY_NOINLINE static dry_vec3 rotated(dry_quat q, dry_vec3 v)
 }
 
 /* Returns by what a side turns with its body. */
-static dry_quat turn_of(const dry_turning_body *body, float ahead)
+static dry_quat turn_of(const turning_body *body, float ahead)
 {
-    const dry_vec3 v = vec3_scale(body->angular, ahead);
+    const dry_vec3 v = vec3_scale(body->velocity->angular, ahead);
+    if (vec3_is_zero(v))
+        return quat_identity();
     return dry_rotation_is_small(v) ? quat_from_small_rotation(v) : dry_quat_of_rotation(v);
 }
 
-static dry_quat orientation_of(const turning_side *s)
+static DRY_ALWAYS_INLINE dry_quat orientation_of(const turning_side *s)
 {
-    const dry_quat own = s->piece.pose.orientation;
-    return quat_is_identity(own) ? s->body->pose->orientation : quat_mul(s->body->pose->orientation, own);
+    const dry_quat own = s->own, q = s->body->pose->orientation;
+    return quat_is_identity(own) ? q : quat_mul(q, own);
 }
 
 /* Tells whether the cosine of two directions is that of one. */
@@ -53,13 +64,12 @@ static bool is_along(float cosine)
  * 1/2 where its form does not tell. */
 static float plane_of(const turning_side *s, dry_vec3 n)
 {
-    const int type = s->piece.geometry.type;
-    if (type == DRY_SHAPE_HALFSPACE || dry_type_has_triangles(type))
+    if (s->type == DRY_SHAPE_HALFSPACE || dry_type_has_triangles(s->type))
         return 1.0f;
-    if (type != DRY_SHAPE_BOX && type != DRY_SHAPE_CYLINDER)
+    if (s->type != DRY_SHAPE_BOX && s->type != DRY_SHAPE_CYLINDER)
         return 0.5f;
-    const dry_vec3 own = vec3_abs(rotated(quat_conjugate(orientation_of(s)), n));
-    return is_along(type == DRY_SHAPE_CYLINDER ? own.y : vec3_largest(own)) ? 1.0f : 0.0f;
+    const dry_vec3 own = vec3_abs(quat_rotate_inverse(orientation_of(s), n));
+    return is_along(s->type == DRY_SHAPE_CYLINDER ? own.y : vec3_largest(own)) ? 1.0f : 0.0f;
 }
 
 /* Returns the way from a side's core to its surface along a normal: about an axis, across it. */
@@ -73,27 +83,26 @@ DRY_NOINLINE static dry_vec3 way_out(const turning_side *s, dry_vec3 n, bool tur
 /* Finds what of a side rolls on the other. */
 static void find_core(turning_side *s, dry_vec3 n)
 {
-    const int type = s->piece.geometry.type;
-    if (dry_type_is_round(type))
-        s->radius = s->piece.geometry.size.x;
-    if (type != DRY_SHAPE_CYLINDER)
+    if (dry_type_is_round(s->type))
+        s->radius = s->size;
+    if (s->type != DRY_SHAPE_CYLINDER)
         return;
     s->axis = rotated(orientation_of(s), vec3(0.0f, 1.0f, 0.0f));
-    s->radius = is_along(dry_abs(vec3_dot(n, s->axis))) ? 0.0f : s->piece.geometry.size.x;
+    s->radius = is_along(dry_abs(vec3_dot(n, s->axis))) ? 0.0f : s->size;
 }
 
 /* Finds how the point of a round side moves over it: a ball's along the normal's turning, that of a side
  * round about an axis across the axis alone. */
-static void find_rolling_off(const turning_side *s, dry_vec3 n, dry_turning_contact *found)
+static void find_rolling_off(const turning_side *s, float radius, dry_turning_contact *found)
 {
-    found->ball = s->radius;
+    found->ball = radius;
     found->rim = vec3(0.0f, 0.0f, 0.0f);
-    if (s->radius == 0.0f || vec3_is_zero(s->axis))
+    if (radius == 0.0f || vec3_is_zero(s->axis))
         return;
-    const dry_vec3 across = vec3_cross(rotated(s->turn, s->axis), n);
+    const dry_vec3 across = vec3_cross(rotated(s->turn, s->axis), found->normal);
     const float length = dry_max(vec3_length(across), FLT_MIN);
     found->ball = 0.0f;
-    found->rim = vec3_scale(across, sqrtf(s->radius / length) / length);
+    found->rim = vec3_scale(across, sqrtf(radius / length) / length);
 }
 
 /* Returns whose plane a contact has: 0 a's, 1 b's, 1/2 that of neither. */
@@ -109,12 +118,12 @@ static float find_side(turning_side side[2], bool rolls, dry_vec3 n)
 
 /* Finds the normal in the middle, and what the points have moved besides the rotation of the body that
  * carries them, m. */
-static dry_vec3 find_normal(const turning_side side[2], float shared, const turning_place *p, dry_vec3 n,
-                            dry_vec3 *moved)
+static dry_vec3 find_normal(const turning_side side[2], float shared, const dry_manifold *m,
+                            const turning_place *p, dry_vec3 n, dry_vec3 *moved)
 {
     if (shared != 0.5f) {
         const turning_side *carrier = &side[shared < 1.0f], *plane = &side[shared == 1.0f];
-        const dry_vec3 normal = rotated(plane->turn, n);
+        const dry_vec3 normal = quat_rotate(plane->turn, n);
         *moved = shared == 1.0f ? vec3_neg(p->later) : vec3(0.0f, 0.0f, 0.0f);
         if (carrier->radius == 0.0f)
             return normal;
@@ -125,9 +134,10 @@ static dry_vec3 find_normal(const turning_side side[2], float shared, const turn
     }
     /* Both bodies' points, or cores, say where the contact is. The normal of cores lies between them. */
     const dry_vec3 out[2] = {way_out(&side[0], n, false), way_out(&side[1], n, false)},
-                   by_a = vec3_sub(rotated(side[0].turn, vec3_sub(vec3_add(p->between, p->point), out[0])),
+                   point = rotated(side[1].body->pose->orientation, m->points[0].anchor_b),
+                   by_a = vec3_sub(rotated(side[0].turn, vec3_sub(vec3_add(p->between, point), out[0])),
                                    p->later),
-                   by_b = rotated(side[1].turn, vec3_add(p->point, out[1]));
+                   by_b = rotated(side[1].turn, vec3_add(point, out[1]));
     if (side[0].radius == 0.0f) {
         *moved = vec3_scale(vec3_sub(by_a, by_b), 0.5f);
         return vec3_normalize_or(vec3_add(rotated(side[0].turn, n), rotated(side[1].turn, n)), n);
@@ -146,28 +156,30 @@ static float least_impact(const dry_body_mass *m)
 }
 
 /* Tells whether some point of a contact approaches faster than a speed, m/s. */
-static bool approaches(const dry_manifold *m, int points, const dry_turning_body body[2],
-                       const turning_place *p, dry_vec3 n, float speed)
+static bool approaches(const dry_manifold *m, int points, const turning_body body[2], dry_vec3 between,
+                       dry_vec3 n, float speed)
 {
-    const dry_vec3 spin = vec3_sub(body[1].angular, body[0].angular),
-                   linear = vec3_sub(vec3_sub(body[1].linear, body[0].linear),
-                                     vec3_cross(body[0].angular, p->between)),
-                   about = vec3_cross(n, spin); /* n . (w x r) = r . (n x w) */
-    const float along = vec3_dot(n, linear), more = 2.0f * vec3_length(spin) * dry_manifold_radius_b(m);
-    float least = along + vec3_dot(about, p->point);
-    for (int i = 1; i < points && least - more < -speed; i++)
-        least = dry_min(least,
-                        along + vec3_dot(about, rotated(body[1].pose->orientation, m->points[i].anchor_b)));
-    return least < -speed;
+    const dry_body_velocity *a = body[0].velocity, *b = body[1].velocity;
+    const dry_vec3 spin = vec3_sub(b->angular, a->angular),
+                   linear = vec3_sub(vec3_sub(b->linear, a->linear), vec3_cross(a->angular, between));
+    const float along = vec3_dot(n, linear);
+    if (along - vec3_length(spin) * dry_manifold_radius_b(m) >= -speed)
+        return false;
+    const dry_vec3 about = vec3_cross(n, spin); /* n . (w x r) = r . (n x w) */
+    for (int i = 0; i < points; i++)
+        if (along + vec3_dot(about, rotated(body[1].pose->orientation, m->points[i].anchor_b)) < -speed)
+            return true;
+    return false;
 }
 
 /* Finds the way between the centers later: straight on, or about the center of a body that no impulse moves,
  * which carries the other one with it. What rolls is not carried. */
 static void find_later(const turning_side side[2], turning_place *p, float ahead, dry_vec3 *gained)
 {
-    const dry_turning_body *a = side[0].body, *b = side[1].body;
+    const turning_body *a = side[0].body, *b = side[1].body;
     const turning_side *carrier = &side[a->mass->inverse_mass > 0.0f];
-    const dry_vec3 w = carrier->body->angular, way = vec3_sub(b->linear, a->linear);
+    const dry_vec3 w = carrier->body->velocity->angular,
+                   way = vec3_sub(b->velocity->linear, a->velocity->linear);
     p->later = vec3_add_scaled(p->between, ahead, way);
     *gained = vec3(0.0f, 0.0f, 0.0f);
     if (carrier->body->mass->inverse_mass > 0.0f || vec3_is_zero(w) || side[0].radius + side[1].radius > 0.0f)
@@ -177,28 +189,49 @@ static void find_later(const turning_side side[2], turning_place *p, float ahead
     *gained = vec3_sub(vec3_add(rotated(carrier->turn, past), vec3_cross(w, p->later)), way);
 }
 
-bool dry_turning_find(const dry_contacts *contacts, const dry_shapes *shapes, int contact,
-                      const dry_turning_body body[2], dry_vec3 n, float ahead, float landing,
-                      dry_turning_contact *found)
+/* Fills a side of a contact, whose body turns for so many seconds. */
+static void fill_side(turning_side *s, const dry_contacts *contacts, const dry_shapes *shapes, int contact,
+                      int k, const turning_body *body, float ahead)
+{
+    const dry_manifold *m = &contacts->manifold[contact];
+    const dry_shape_form *form = &shapes->form[k ? m->shape_b : m->shape_a];
+    s->body = body;
+    s->type = form->geometry.type;
+    s->size = form->geometry.size.x;
+    s->own = form->pose.orientation;
+    s->turn = turn_of(body, ahead);
+    s->radius = 0.0f;
+    s->axis = vec3(0.0f, 0.0f, 0.0f);
+    if (s->type == DRY_SHAPE_COMPOUND) {
+        const dry_piece piece = dry_contact_piece(contacts, shapes, contact, k);
+        s->type = piece.geometry.type;
+        s->size = piece.geometry.size.x;
+        s->own = piece.pose.orientation;
+    }
+}
+
+bool dry_turning_find(const dry_bodies *bodies, const dry_contacts *contacts, const dry_shapes *shapes,
+                      int contact, const dry_body_velocity *const velocity[2], dry_vec3 n, float ahead,
+                      float landing, dry_turning_contact *found)
 {
     const dry_contact_link *link = &contacts->link[contact];
     const dry_manifold *m = &contacts->manifold[contact];
-    turning_place p = {.between = position_sub(body[1].pose->position, body[0].pose->position),
-                       .point = rotated(body[1].pose->orientation, m->points[0].anchor_b)};
+    const int a = dry_bodies_row(bodies, link->body_a), b = dry_bodies_row(bodies, link->body_b);
+    const turning_body body[2] = {{&bodies->pose[a], &bodies->mass[a], velocity[0]},
+                                  {&bodies->pose[b], &bodies->mass[b], velocity[1]}};
+    turning_place p = {.between = position_sub(body[1].pose->position, body[0].pose->position)};
     const bool resolved = vec3_length_squared(p.between) * FLT_EPSILON * FLT_EPSILON < 1.0f;
     const float speed = landing * dry_min(least_impact(body[0].mass), least_impact(body[1].mass));
-    if (!resolved || approaches(m, link->points, body, &p, n, speed))
+    if (!resolved || approaches(m, link->points, body, p.between, n, speed))
         return false;
     turning_side side[2];
     for (int k = 0; k < 2; k++)
-        side[k] = (turning_side){&body[k], dry_contact_piece(contacts, shapes, contact, k),
-                                 turn_of(&body[k], ahead), 0.0f, vec3(0.0f, 0.0f, 0.0f)};
+        fill_side(&side[k], contacts, shapes, contact, k, &body[k], ahead);
     found->side = find_side(side, link->flags & DRY_CONTACT_ROUND, n);
     find_later(side, &p, ahead, &found->gained);
-    found->normal = find_normal(side, found->side, &p, n, &found->moved);
+    found->normal = find_normal(side, found->side, m, &p, n, &found->moved);
     const turning_side *carrier = &side[found->side < 1.0f];
-    const turning_side none = {.radius = 0.0f};
-    find_rolling_off(found->side == 0.5f ? &none : carrier, found->normal, found);
+    find_rolling_off(carrier, found->side == 0.5f ? 0.0f : carrier->radius, found);
     found->carry = carrier->turn;
     found->later = p.later;
     found->from = found->side == 1.0f ? p.between : vec3(0.0f, 0.0f, 0.0f);

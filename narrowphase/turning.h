@@ -3,14 +3,8 @@
 #define NARROWPHASE_TURNING_H
 
 #include "narrowphase/manifold.h"
+#include "state/bodies.h"
 #include "state/shapes.h"
-
-/* A body as it moves when the step begins. */
-typedef struct dry_turning_body {
-    const dry_body_pose *pose;
-    const dry_body_mass *mass;
-    dry_vec3 linear, angular; /* m/s, rad/s */
-} dry_turning_body;
 
 typedef struct dry_turning_contact {
     dry_vec3 normal, later; /* and the way from a's center to b's, m */
@@ -26,8 +20,8 @@ typedef struct dry_turning_contact {
 /* Finds a contact `ahead` seconds after the step's beginning, if its bodies go on as they move; n is its
  * normal then. False for a contact that lands: some point approaches so fast that its impact may change a
  * body's spin by `landing`, rad/s, and the bodies do not turn on as they did. */
-bool dry_turning_find(const dry_contacts *contacts, const dry_shapes *shapes, int contact,
-                      const dry_turning_body body[2], dry_vec3 n, float ahead, float landing,
-                      dry_turning_contact *found);
+bool dry_turning_find(const dry_bodies *bodies, const dry_contacts *contacts, const dry_shapes *shapes,
+                      int contact, const dry_body_velocity *const velocity[2], dry_vec3 n, float ahead,
+                      float landing, dry_turning_contact *found);
 
 #endif

@@ -16,17 +16,6 @@ bool dry_some_contacts_turn(const dry_solver_step *step)
            (step->islands->turning || step->bodies->awake_dynamic_count < step->bodies->awake_count);
 }
 
-/* Returns how a body moves. Adds whether it turns: what no impulse moves does at any speed. */
-static dry_turning_body find_body(const dry_contact_filling *f, int lane, int k, bool *turns)
-{
-    const dry_solver_step *step = f->step;
-    const int row = f->source->row[k][lane];
-    const dry_body_velocity v = dry_bodies_motion(step->bodies, row);
-    const float square = vec3_length_squared(v.angular);
-    *turns |= f->moves[k][lane] ? dry_turns(square, 1.0f, DRY_MIDDLE_ANGLE, step->dt) : square > 0.0f;
-    return (dry_turning_body){&step->bodies->pose[row], &step->bodies->mass[row], v.linear, v.angular};
-}
-
 /* Tells whether some point of a contact touches. */
 static bool touches(const dry_contact_filling *f, int lane, dry_vec3 n)
 {
@@ -41,22 +30,33 @@ static bool touches(const dry_contact_filling *f, int lane, dry_vec3 n)
     return false;
 }
 
+/* Returns the velocity of a body, which is zero where it sleeps. */
+static const dry_body_velocity *velocity_of(const dry_solver_step *step, int row)
+{
+    static const dry_body_velocity rests;
+    return row < step->bodies->awake_count ? &step->bodies->velocity[row] : &rests;
+}
+
 void dry_contact_fill_turning(const dry_contact_filling *f, int lane)
 {
     dry_contact_source *source = f->source;
     const dry_solver_step *step = f->step;
     const dry_island *island = source->island[lane];
     const dry_vec3 n = dry_lanes_get3((const dry_lanes *)source->normal, lane);
-    bool turns = false;
-    const dry_turning_body body[2] = {find_body(f, lane, 0, &turns), find_body(f, lane, 1, &turns)};
-    const float square = dry_max(vec3_length_squared(body[0].angular), vec3_length_squared(body[1].angular));
+    const dry_body_velocity *velocity[2] = {velocity_of(step, source->row[0][lane]),
+                                            velocity_of(step, source->row[1][lane])};
+    const float a = vec3_length_squared(velocity[0]->angular), b = vec3_length_squared(velocity[1]->angular),
+                square = dry_max(a, b);
+    /* What no impulse moves turns a contact at any speed. */
+    const bool turns = (a > 0.0f && !f->moves[0][lane]) || (b > 0.0f && !f->moves[1][lane]) ||
+                       dry_turns(square, 1.0f, DRY_MIDDLE_ANGLE, step->dt);
     const bool held = source->held[lane] > 0.0f && !dry_turns(square, 1.0f, DRY_FAST_ROTATION, step->dt);
     /* A change that is linear in time says little of rows that turn by over half a radian. */
     const bool fast = 4.0f * square * step->dt * step->dt > 1.0f;
     dry_turning_contact found;
     source->turning[lane] = 0.0f;
     if (!turns || fast || held || island->floating || island->direct || !touches(f, lane, n) ||
-        !dry_turning_find(step->contacts, step->shapes, f->contact[lane], body, n,
+        !dry_turning_find(step->bodies, step->contacts, step->shapes, f->contact[lane], velocity, n,
                           0.5f * (step->dt - dry_island_substep(step, island)),
                           DRY_TURNING_ANGLE_MIN / step->dt, &found))
         return;
