@@ -5,7 +5,6 @@
 #include "solver/data/context.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
-#include "solver/plan/motor_masses.h"
 #include "state/contacts.h"
 #include "step/stages.h"
 #include "world/constraint_graph.h"

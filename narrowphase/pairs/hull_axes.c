@@ -12,7 +12,7 @@
  * normals cross [Gregorius, The Separating Axis Test between Convex Polyhedra, GDC 2013].
  *
  * Reads: polytopes. Next: hull_hull.c. */
-#include "narrowphase/pairs/hull_axes.h"
+#include "narrowphase/pairs/hull_hull.h"
 
 #include "core/assert.h"
 #include "narrowphase/pairs/rules.h"

@@ -6,7 +6,7 @@
  * poses tremble. Shapes that are within the margin, but have no point over a face nor between crossing edges,
  * get the point between the places where they are closest.
  *
- * Next: hull_axes.h, outline.h. */
+ * Next: hull_axes.c, outline.h. */
 #include "narrowphase/pairs/hull_hull.h"
 
 #include "narrowphase/pairs/outline.h"

@@ -2,7 +2,7 @@
  *
  * Vertices are kept about the polytope's center and along the axes of the frame, so that no digits are lost
  * where a hull is far from its own origin. A box is the hull of a cube, scaled. Next: polytope_kernel.h,
- * which places and searches in lanes; hull_axes.h. */
+ * which places and searches in lanes; hull_hull.h. */
 #ifndef NARROWPHASE_PAIRS_POLYTOPE_H
 #define NARROWPHASE_PAIRS_POLYTOPE_H
 

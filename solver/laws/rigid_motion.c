@@ -1,6 +1,6 @@
 /* Bodies that move as one rigid body, for the ledger and for linkages within a step. Reads rows, frames,
  * poses, masses; writes velocities. */
-#include "solver/laws/rigid_motion.h"
+#include "solver/laws/ledger.h"
 
 #include "solver/bodies/frames.h"
 #include "solver/bodies/turned.h"

@@ -20,7 +20,6 @@
 #include "solver/data/method.h"
 #include "solver/data/terms.h"
 #include "solver/plan/islands.h"
-#include "solver/plan/motor_masses.h"
 #include "state/iterators.h"
 
 #include <math.h>

@@ -211,4 +211,21 @@ bool dry_joint_groups_update(struct dry_solver_step *step, dry_memory *memory, d
 bool dry_joint_groups_load(struct dry_solver_step *step,
                            bool (*is_overloaded)(const struct dry_solver_step *step, int joint));
 
+/* The masses that motors to a position move. (motor_masses.c) */
+
+/* Sweeps converge on a chain of springs while their own frequency times the substep is below this: 40 springs
+ * that hang at rest stay there at 0.75, and swing by themselves at 0.93. */
+#define DRY_SPRING_ANGLE 0.65f
+
+/* The masses that a joint's motors move. */
+typedef struct dry_motor_masses {
+    float mass[DRY_AXIS_COUNT]; /* along each axis, kg or kg m^2; 0: that of the joint's two bodies */
+    float rate;                 /* of the substeps that they ask for, 1/s */
+} dry_motor_masses;
+
+/* Finds these masses for the active joints that have such motors. Returns false if memory fails. */
+bool dry_find_motor_masses(struct dry_solver_step *step, dry_memory *memory, dry_scratch *scratch);
+/* Returns those of an active joint; null if it has no such motor. */
+const dry_motor_masses *dry_motor_masses_of(const struct dry_solver_step *step, int joint);
+
 #endif

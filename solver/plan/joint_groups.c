@@ -15,7 +15,6 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
-#include "solver/plan/motor_masses.h"
 
 /* A passive loop of more joints is a structure: a net, a lattice, a walking machine without a motor. Sweeps
  * hold it within 3 mm, and to solve it directly takes 2 (tube) to 14 times (grid of balls) as long. A taut

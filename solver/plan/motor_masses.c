@@ -6,11 +6,12 @@
  * of its two bodies. One search in depth finds the bridges and sums up what lies beyond them.
  *
  * Reads joints, masses, poses, islands. Writes plan.motors. Next: difficulty.c, whose substeps follow. */
-#include "solver/plan/motor_masses.h"
+#include "solver/plan/islands.h"
 
 #include "core/inertia.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/constraint/spook.h"
+#include "solver/data/context.h"
 #include "state/iterators.h"
 
 #include <math.h>
@@ -314,4 +315,10 @@ bool dry_find_motor_masses(dry_solver_step *step, dry_memory *memory, dry_scratc
     }
     dry_scratch_give_back(scratch, mark);
     return true;
+}
+
+const dry_motor_masses *dry_motor_masses_of(const dry_solver_step *step, int joint)
+{
+    const dry_joint *of = &step->joints->joint[joint];
+    return of->flags & DRY_JOINT_SERVO ? &step->state->plan.motors[of->active] : NULL;
 }

@@ -1,6 +1,5 @@
 /* Contacts of hulls with hulls and boxes beside plain code in double: separations, distances, closest points,
  * surfaces, margins; every instruction set. */
-#include "narrowphase/pairs/hull_axes.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/pairs/polytope.h"
 #include "narrowphase/pairs/rules.h"

@@ -8,7 +8,7 @@
 #include "solver/data/articulations.h"
 #include "solver/data/method.h"
 #include "solver/data/rounding.h"
-#include "solver/plan/motor_masses.h"
+#include "solver/plan/islands.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/place.h"
 
