@@ -1,7 +1,7 @@
 /* Casts of convex shapes. Reads shapes, poses and the broadphase; changes nothing. Next: query.h, and
  * narrowphase/queries/search.h for one shape. */
 #include "api/query.h"
-#include "narrowphase/queries/pieces.h"
+#include "narrowphase/queries/search.h"
 #include "world/check.h"
 
 /* Twice the error of a cast (docs/queries.md), as a share of the size of both solids. */

@@ -1,7 +1,7 @@
 /* The triangles of a shape within a box. Reads a shape and its pose; changes nothing. Next: query.h. */
 #include "api/query.h"
 #include "core/heap.h"
-#include "narrowphase/gap.h"
+#include "narrowphase/placed.h"
 #include "world/bounds.h"
 #include "world/check.h"
 

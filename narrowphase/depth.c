@@ -8,7 +8,7 @@
  *
  * Reads: two cores. Writes: a gap. Next: gap.c, which takes it. */
 #include "core/assert.h"
-#include "narrowphase/gap.h"
+#include "narrowphase/placed.h"
 
 enum {
     CORNERS_MAX = 128,

@@ -3,7 +3,7 @@
  *
  * Radii move both surfaces along the normal, so that a distance or depth of the cores needs only their sum
  * taken off. Reads: solids. Writes: a gap. Next: depth.c. */
-#include "narrowphase/gap.h"
+#include "narrowphase/placed.h"
 
 #include "core/assert.h"
 #include "geometry/triangle.h"

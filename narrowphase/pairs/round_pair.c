@@ -10,11 +10,11 @@
  *
  * Reads: a pair. Writes: a manifold. Next: narrowphase/gap.c, outline.c. */
 #include "core/compiler.h"
-#include "narrowphase/gap.h"
 #include "narrowphase/pairs/outline.h"
 #include "narrowphase/pairs/pairs.h"
 #include "narrowphase/pairs/round.h"
 #include "narrowphase/pairs/rules.h"
+#include "narrowphase/placed.h"
 
 /* An edge or a line faces another along a normal that leaves it by less than this sine. */
 #define ON_LINE 0.3f

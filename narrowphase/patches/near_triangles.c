@@ -349,12 +349,9 @@ static bool measure_gap(void *context, uint32_t slot)
         const double a = double3_get(corner[0], k), b = double3_get(corner[1], k),
                      c = double3_get(corner[2], k);
         const double at = double3_get(s->pair->at, k);
-        const double low = a < b ? (a < c ? a : c) : (b < c ? b : c);
-        const double high = a > b ? (a > c ? a : c) : (b > c ? b : c);
-        const double under = low - at - (double)vec3_get(s->own->high, k);
-        const double over = at + (double)vec3_get(s->own->low, k) - high;
-        const double apart = under > over ? under : over;
-        gap = apart > gap ? apart : gap;
+        const double under = double_min(a, double_min(b, c)) - at - (double)vec3_get(s->own->high, k);
+        const double over = at + (double)vec3_get(s->own->low, k) - double_max(a, double_max(b, c));
+        gap = double_max(gap, double_max(under, over));
     }
     s->gap = gap < s->gap ? gap : s->gap;
     return s->gap > (double)s->pair->margin;

@@ -15,7 +15,6 @@
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/near_triangles.h"
-#include "narrowphase/patches/prism.h"
 #include "narrowphase/surface/same_surface.h"
 
 /* A prism's normal with this cosine to its triangle's is the triangle's. A contact that rolls needs more: its

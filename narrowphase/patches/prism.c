@@ -4,7 +4,7 @@
  * Half-edges, for k = 0 to 2: 2 k from corner k along the triangle, and 2 k + 1 back on the side; 6 + 2 k
  * below it on the side, and 7 + 2 k back on the bottom; 12 + 2 k down from corner k on side k, and 13 + 2 k
  * up again on the side before. */
-#include "narrowphase/patches/prism.h"
+#include "narrowphase/patches/near_triangles.h"
 
 #include "core/assert.h"
 #include "geometry/hull.h"

@@ -5,7 +5,7 @@
  * near side of the first touch, and a tangent that does not fall proves a miss.
  *
  * Reads: two solids. Writes: a hit. Next: gap.c. */
-#include "narrowphase/gap.h"
+#include "narrowphase/placed.h"
 
 /* Each step divides the distance at least by four where b only grazes a. */
 enum { STEPS_MAX = 64 };

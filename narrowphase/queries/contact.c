@@ -2,12 +2,12 @@
  * is met, as it is in the step.
  *
  * Reads: a piece, a solid. Writes: a contact. Next: narrowphase/collide.h. */
-#include "narrowphase/queries/pieces.h"
+#include "narrowphase/queries/search.h"
 
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/pairs/polytope.h"
-#include "narrowphase/patches/prism.h"
+#include "narrowphase/patches/near_triangles.h"
 #include "narrowphase/piece.h"
 
 static dry_double3 origin_of(const dry_placed *s)

@@ -1,5 +1,5 @@
 /* An edge or a corner that is met has a normal of its own, which tells nothing of the slope beside it. */
-#include "narrowphase/queries/pieces.h"
+#include "narrowphase/queries/search.h"
 
 #include <float.h>
 

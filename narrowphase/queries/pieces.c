@@ -1,7 +1,7 @@
 /* The walk over the pieces of a shape. A type made of pieces has its case here; all queries but rays follow.
  *
  * Reads: a geometry. Next: search.c. */
-#include "narrowphase/queries/pieces.h"
+#include "narrowphase/queries/search.h"
 
 #include "geometry/compound.h"
 #include "geometry/triangles.h"

@@ -3,7 +3,7 @@
 #define TESTS_NARROWPHASE_CONVEX_PAIRS_H
 
 #include "geometry/shape_data.h"
-#include "narrowphase/gap.h"
+#include "narrowphase/placed.h"
 #include "tests/narrowphase/convex_oracle.h"
 #include "tests/narrowphase/hull_pairs.h"
 

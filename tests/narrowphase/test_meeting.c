@@ -1,8 +1,8 @@
 /* A round shape that meets another shape within a step, or passes it: the time at which two balls touch in
  * closed form, and for all pairs what a time of meeting and a normal have to keep. */
 #include "narrowphase/collide.h"
-#include "narrowphase/gap.h"
 #include "narrowphase/meeting.h"
+#include "narrowphase/placed.h"
 #include "tests/collide_shapes.h"
 
 static dry_vec3 random_direction(random_source *rng)

@@ -1,6 +1,6 @@
 /* Distances, closest points, depths and casts of random pairs of convex shapes, triangles among them, beside
  * an oracle in double. */
-#include "narrowphase/gap.h"
+#include "narrowphase/placed.h"
 #include "tests/narrowphase/convex_pairs.h"
 
 enum { PAIRS = 10000 };

@@ -2,7 +2,7 @@
  * installed: the library is not linked to them. Both can be wrong. A plane that parts two shapes, and points
  * of both, are proofs in double: an answer of theirs that its own proof contradicts is counted, and not
  * compared. */
-#include "narrowphase/gap.h"
+#include "narrowphase/placed.h"
 #include "tests/narrowphase/convex_pairs.h"
 
 #include <stdlib.h>
