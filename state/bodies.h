@@ -132,7 +132,7 @@
       "1 / w^2 of the contacts of the body's island; -1: in no island yet")                                  \
     F(T, 5, float, rest, , 0.0f, "s^2", DRY_HASHED, DRY_BY_GRAPH | DRY_BY_FINALIZE | DRY_BY_CALLS,           \
       "1 / w^2 of contacts whose springs have the lengths at which they bear what they do; below 0: the "    \
-      "share of lengths that is left after that, negated")                                                   \
+      "share of lengths that is left after that, negated; -2 and less: it rises, or has")                    \
     F(T, 6, int32_t, still, , 0, "", DRY_SAVED("spares work whose result would be the same"),                \
       DRY_BY_FINALIZE | DRY_BY_CALLS, "1: while it rests, the last step left the pose as it was")
 /* The motion that a body's motion is compared with before it sleeps. */

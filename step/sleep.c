@@ -12,11 +12,15 @@
 
 #include <float.h>
 
+/* An island that lies deeper than its load asks for is still for so many times as long before it sleeps: it
+ * comes up meanwhile, once it is calm. */
+#define DEEP_SLEEPS_AFTER 64.0f
+
 /* Returns true if an island has been still for long enough; with sleep_after 0 that is one step. */
 static bool may_sleep(const dry_world *world, const dry_island *island)
 {
     return world->settings.sleep && !island->kinematic && island->shortest_timer > 0.0f &&
-           island->shortest_timer >= world->settings.sleep_after;
+           island->shortest_timer >= world->settings.sleep_after * (island->deep ? DEEP_SLEEPS_AFTER : 1.0f);
 }
 
 static bool is_still_kinematic(const dry_bodies *bodies, int row)

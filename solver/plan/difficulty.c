@@ -159,10 +159,13 @@ static void raise_for_load(tier_choice *choice, const dry_solver_step *step, con
                            const dry_island_measure *measure, float load)
 {
     const dry_settings *settings = step->settings;
-    const bool fallen = dry_island_may_settle(step, island) &&
-                        (2 * measure->heavy < island->bodies || dry_moves(measure->squares, island->bodies));
+    const bool few = 2 * measure->heavy < island->bodies,
+               fallen = dry_island_may_settle(step, island) &&
+                        (few || dry_moves(measure->squares, island->bodies));
     raise_tier(choice, tier_of_frequency(load / DEPTH, fallen ? FALLEN_TIER_MAX : LOAD_TIER_MAX),
                island->rated.guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
+    if (!few)
+        raise_tier(choice, tier_of_frequency(load / (16.0f * DEPTH), DRY_TIER_COUNT - 1), DRY_TIER_LOAD);
     const float gravity = vec3_length(settings->gravity);
     if (settings->levers == DRY_LEVERS_TRUE && gravity > 0.0f && island->bodies > 2) {
         const float levels = load / (2.0f * gravity);
@@ -332,7 +335,7 @@ static bool measure_bodies(const dry_solver_step *step)
         m.load = dry_max(m.load, body->load);
         m.heavy += body->load > DEPTH * w * w;
         m.settled += body->compliance >= 0.0f;
-        const bool rests = dry_bodies_rests(bodies, row);
+        const bool rests = body->rest > 0.0f || body->rest < DRY_REST_ENDS;
         if (rests && m.resting == 0)
             rated.rest = body->rest;
         m.resting += rests && body->rest == rated.rest;
@@ -408,16 +411,6 @@ static void guess_loads(const dry_solver_step *step, bool all)
     }
 }
 
-/* Finds 1 / w^2 of the stiffest contacts on which each tier's sweeps converge, s^2. */
-static void find_compliances(const dry_settings *settings, float dt, float compliances[DRY_TIER_COUNT])
-{
-    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
-        const float h = dt / (float)dry_island_substeps(settings, tier, dt);
-        const float w = 6.2831853f * dry_min(dry_hertz_of_substep(h), dry_tier_hertz(tier));
-        compliances[tier] = 1.0f / (w * w);
-    }
-}
-
 /* An island's compliance follows the one that its load asks for. A stack that becomes soft at once falls,
  * overshoots and rises again, so softening begins and ends gently: c' = c (1 - c / wanted) / SOFTEN, which
  * excites motions slower than SOFTEN alone. An island that was placed at rest begins with FIRST of what is
@@ -450,14 +443,6 @@ static float compliance_of(const dry_solver_step *step, float wanted, float stif
 /* A tier's sweeps converge on this share of its compliance too: a tier is left without a jump. */
 static const float CONVERGED = 0.999f;
 
-/* Tells whether an island's joints bear more than the substeps of its tier do. Both squares are rounded. */
-static bool is_strained(const dry_solver_step *step, const dry_island *island, float joint_square)
-{
-    const float h = step->dt / (float)dry_island_substeps(step->settings, island->tier, step->dt);
-    const float w = 6.2831853f * dry_hertz_of_substep(h);
-    return joint_square > CONVERGED * w * w;
-}
-
 /* Raises a choice to the tier that an island's joints ask for. */
 static void raise_for_joints(tier_choice *choice, const dry_island_measure *measure)
 {
@@ -486,12 +471,6 @@ static float fall_of(const dry_solver_step *step, const dry_island *island, cons
     return step->method->falls * dry_max(1.0f - measure->least_inverse / measure->most_inverse, 0.0f);
 }
 
-/* Tells whether nothing acts on an island, and nothing is known of what did: a body that falls. */
-static bool is_free(const dry_island *island, const dry_island_measure *measure)
-{
-    return island->manifolds + island->joints == 0 && measure->settled == 0 && measure->load == 0.0f;
-}
-
 /* Returns the compliance that an island's load asks for, with which a choice was made. What softens goes on
  * to where a load that is less by DRY_LOAD_BAND would stop: stopped by a load that is a little more, it would
  * rise again. */
@@ -513,7 +492,8 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     const dry_settings *settings = step->settings;
     dry_island *island = &step->islands->island[index];
     dry_island_measure *measure = &step->islands->measure[index];
-    if (is_free(island, measure)) {
+    /* Nothing acts on what falls, and nothing is known of what did. */
+    if (island->manifolds + island->joints == 0 && measure->settled == 0 && measure->load == 0.0f) {
         island->rated.compliance = -1.0f;
         island->compliance = 1.0f;
         island->strained = false;
@@ -532,10 +512,12 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
     /* A first contact in motion is an impact, and its island has a guess where there is gravity. */
     island->rated.falls = measure->squares > STILL * STILL * (float)island->bodies &&
                           vec3_length_squared(settings->gravity) > 0.0f;
-    if (!rests)
-        island->rated.compliance =
-            compliance_of(step, wanted_compliance(step, compliances, loaded.tier, island, measure, load),
-                          compliances[STIFFEST_TIER], island, measure);
+    if (!rests) {
+        const float wanted = wanted_compliance(step, compliances, loaded.tier, island, measure, load);
+        island->deep = island->phase != DRY_ISLAND_RISES && dry_island_may_settle(step, island) &&
+                       2 * measure->heavy >= island->bodies && measure->load * wanted > DRY_LOAD_BAND * DEPTH;
+        island->rated.compliance = compliance_of(step, wanted, compliances[STIFFEST_TIER], island, measure);
+    }
     float compliance = island->rated.rest;
     if (!rests && island->phase != DRY_ISLAND_SETTLES)
         choice = loaded, compliance = island->rated.compliance;
@@ -553,22 +535,29 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
         step->islands->scheduled = false;
     }
     set_tier(step->islands, index, choice.tier, choice.reason);
-    island->strained = measure->joint_square > 0.0f && is_strained(step, island, measure->joint_square);
+    /* Joints may bear more than the tier's substeps do. Both squares are rounded. */
+    const float h = step->dt / (float)dry_island_substeps(settings, choice.tier, step->dt);
+    const float w = 6.2831853f * dry_hertz_of_substep(h);
+    island->strained = measure->joint_square > CONVERGED * w * w;
 }
 
 static void rate_islands(dry_solver_step *step)
 {
     dry_islands *islands = step->islands;
     const bool buckles = step->settings->levers == DRY_LEVERS_TRUE;
-    float compliances[DRY_TIER_COUNT];
-    find_compliances(step->settings, step->dt, compliances);
+    float compliances[DRY_TIER_COUNT]; /* of the stiffest contacts on which a tier's sweeps converge, s^2 */
+    for (int tier = 0; tier < DRY_TIER_COUNT; tier++) {
+        const float h = step->dt / (float)dry_island_substeps(step->settings, tier, step->dt);
+        const float w = 6.2831853f * dry_min(dry_hertz_of_substep(h), dry_tier_hertz(tier));
+        compliances[tier] = 1.0f / (w * w);
+    }
     if (measure_bodies(step) || buckles)
         guess_loads(step, buckles);
     /* Joints that are solved directly from now on bear no load that a tier follows. */
     if (dry_joint_groups_load(step, is_overloaded) && (measure_bodies(step) || buckles))
         guess_loads(step, buckles);
     dry_rest_find(step, compliances, tier_at_rest(step->settings),
-                  tier_of_substeps(step->settings->substeps_min));
+                  tier_of_substeps(step->settings->substeps_min), DEPTH);
     islands->unloads = false;
     for (int i = 0; i < islands->count; i++)
         rate_island(step, compliances, i);

@@ -12,6 +12,7 @@
 #include "state/joints.h"
 
 #include <drystone/world.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* The measurements of an island that later stages read. */
@@ -61,6 +62,7 @@ typedef struct dry_island {
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     uint32_t features;    /* those of all its joints, DRY_JOINT_... */
     uint32_t direct;      /* those of its joints that are solved directly; 0: there are none */
+    atomic_bool deep;     /* its load is beyond what its stiffness bears, or some point still rises */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
     float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
@@ -143,7 +145,7 @@ typedef struct dry_islands {
 static inline bool dry_islands_lengthen(const dry_islands *islands, const dry_contacts *contacts)
 {
     const int fades = contacts->rest ? DRY_ISLAND_ENDS | DRY_ISLAND_FADES : 0;
-    return islands->phases & (DRY_ISLAND_SETTLES | fades);
+    return islands->phases & (DRY_ISLAND_SETTLES | DRY_ISLAND_RISES | fades);
 }
 
 /* Reserves room for `edges` touching contacts. Returns false if memory fails. */
@@ -194,7 +196,8 @@ bool dry_island_may_settle(const struct dry_solver_step *step, const dry_island 
 /* Finds which islands rest, settle, or end their rest in this step, and the compliance of those that settle,
  * of the tier `least` or above; where bodies were placed at rest, of `floor` at most. Each tier's sweeps
  * converge on `converged`, s^2. */
-void dry_rest_find(const struct dry_solver_step *step, const float *converged, int least, int floor);
+void dry_rest_find(const struct dry_solver_step *step, const float *converged, int least, int floor,
+                   float depth);
 /* Returns dry_body_sleep.rest of a body of an island after a step. A rest ends if some body is not slow, or
  * if its load, once `load`, is another now, m/s^2. */
 float dry_rest_after(const struct dry_solver_step *step, int island, bool slow, float load, float measured);

@@ -137,14 +137,6 @@ static void add_color(dry_solver_state *s, dry_assignment *assignment, int color
         s->plan.phase_count--;
 }
 
-/* Appends the phase of a tier's coupled constraints. */
-static void add_coupled(dry_solver_state *s, const layout *l, int tier, int next[DRY_KIND_COUNT])
-{
-    add_phase(s, COUPLED, next);
-    for (int d = l->begin[tier]; d < l->begin[tier + 1]; d++)
-        take_bundles(&l->assignments[d], COUPLED, next);
-}
-
 /* Sets the phases, partition after partition and color after color. */
 static void set_phases(dry_solver_state *s, const layout *l)
 {
@@ -161,7 +153,9 @@ static void set_phases(dry_solver_state *s, const layout *l)
             s->plan.partitions[d].phase_end = s->plan.phase_count;
         }
         range->phase_end = s->plan.phase_count;
-        add_coupled(s, l, t, next);
+        add_phase(s, COUPLED, next);
+        for (int d = l->begin[t]; d < l->begin[t + 1]; d++)
+            take_bundles(&l->assignments[d], COUPLED, next);
     }
     add_phase(s, COUPLED, next); /* ends the last one */
     s->plan.phase_count--;
@@ -173,15 +167,6 @@ static int32_t *lanes_of(dry_solver_state *s, dry_kind k, int bundle)
 {
     DRY_ASSERT(bundle >= 0 && bundle < s->sweeps.bundles[k].count);
     return s->sweeps.bundles[k].members[bundle].index;
-}
-
-/* Empties all lanes, before constraints are assigned to them. */
-static void clear_lanes(dry_solver_state *s)
-{
-    for (int k = 0; k < DRY_KIND_COUNT; k++)
-        if (s->sweeps.bundles[k].count > 0)
-            memset(s->sweeps.bundles[k].members, -1,
-                   (size_t)s->sweeps.bundles[k].count * sizeof(dry_bundle_members));
 }
 
 /* Returns the color that a contact is placed by. */
@@ -337,7 +322,10 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
     set_phases(s, l);
     if (!reserve_members(s, memory))
         return false;
-    clear_lanes(s);
+    for (int k = 0; k < DRY_KIND_COUNT; k++) /* all lanes are empty */
+        if (s->sweeps.bundles[k].count > 0)
+            memset(s->sweeps.bundles[k].members, -1,
+                   (size_t)s->sweeps.bundles[k].count * sizeof(dry_bundle_members));
     for_lanes(step, l, false);
     return true;
 }

@@ -23,6 +23,7 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/data/terms.h"
+#include "solver/plan/difficulty.h"
 
 #include <float.h>
 
@@ -41,21 +42,27 @@ bool dry_island_may_settle(const dry_solver_step *step, const dry_island *island
            step->method->may_rest(step->settings);
 }
 
-/* Returns the phase of an island in this step. `held` tells whether it stays where it rests. */
+/* Returns the phase of an island in this step. `held` tells whether it stays where it rests, `deep` whether
+ * its load is beyond what its stiffness bears. What swings is calm for one step alone where it turns. */
 static dry_island_phase next_phase(const dry_island *island, dry_island_phase before, bool may_rest,
-                                   bool calm, bool held)
+                                   bool calm, bool held, bool deep, float dt)
 {
+    const float rest = before == DRY_ISLAND_RISES ? island->rated.rest : deep ? 0.0f : DRY_REST_RISEN;
     dry_island_phase next = before;
     if (before == DRY_ISLAND_RESTS)
         next = !may_rest ? DRY_ISLAND_ENDS : held ? DRY_ISLAND_STAYS : DRY_ISLAND_RESTS;
-    else if (may_rest && (island->placed == DRY_PLACED || (calm && before == DRY_ISLAND_MOVES)))
+    else if (may_rest && island->placed == DRY_PLACED)
         next = DRY_ISLAND_SETTLES;
+    else if (may_rest && calm && before & (DRY_ISLAND_MOVES | DRY_ISLAND_RISES))
+        next = rest == DRY_REST_RISEN ? DRY_ISLAND_SETTLES : DRY_ISLAND_RISES;
+    else if (before == DRY_ISLAND_RISES && (!may_rest || rest == DRY_REST_RISES - dt))
+        next = DRY_ISLAND_ENDS;
     DRY_ASSERT(dry_phase_leads_to(before, next));
     return next;
 }
 
 /* Finds the phase of an island, and what is left of its lengths. */
-static void find_phase(const dry_solver_step *step, int index)
+static void find_phase(const dry_solver_step *step, int index, float depth)
 {
     dry_islands *islands = step->islands;
     dry_island *island = &islands->island[index];
@@ -64,18 +71,21 @@ static void find_phase(const dry_solver_step *step, int index)
                turns = dry_turns(m->spin, 1.0f, DRY_MIDDLE_ANGLE, step->dt);
     islands->turning |= turns && island->manifolds > 0;
     /* The phase that its bodies remember. Where some rest, it has come together. */
-    const dry_island_phase before = m->resting == island->bodies ? DRY_ISLAND_RESTS
+    const dry_island_phase before = m->resting == island->bodies ? dry_phase_of_rest(island->rated.rest)
                                     : m->resting > 0             ? DRY_ISLAND_ENDS
                                                                  : dry_phase_of_rest(-island->rated.fading);
     island->before = before;
     island->phase = DRY_ISLAND_MOVES;
+    island->deep = false;
     if (island->manifolds == 0 && before == DRY_ISLAND_MOVES) /* as most islands are that do nothing */
         return;
-    island->phase = next_phase(island, before,
-                               dry_island_may_settle(step, island) && !dry_moves(m->squares, island->bodies),
-                               !m->fresh && dry_is_calm(m->squares, island->bodies),
-                               !island->floating && !turns && step->settings->levers == DRY_LEVERS_HELD &&
-                                   step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA);
+    island->phase = next_phase(
+        island, before, dry_island_may_settle(step, island) && !dry_moves(m->squares, island->bodies),
+        !m->fresh && dry_is_calm(m->squares, island->bodies),
+        !island->floating && !turns && step->settings->levers == DRY_LEVERS_HELD &&
+            step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA,
+        2 * m->heavy >= island->bodies && m->load * island->rated.compliance > DRY_LOAD_BAND * depth,
+        step->dt);
     islands->staying += island->phase == DRY_ISLAND_STAYS ? island->bodies : 0;
     islands->leaving |= stayed && island->phase != DRY_ISLAND_STAYS;
     islands->phases |= island->phase;
@@ -111,13 +121,13 @@ static void measure_presses(const dry_solver_step *step)
     }
 }
 
-void dry_rest_find(const dry_solver_step *step, const float *converged, int least, int floor)
+void dry_rest_find(const dry_solver_step *step, const float *converged, int least, int floor, float depth)
 {
     dry_islands *islands = step->islands;
     islands->leaving = islands->turning = false;
     islands->staying = islands->phases = 0;
     for (int i = 0; i < islands->count; i++)
-        find_phase(step, i);
+        find_phase(step, i, depth);
     if (!(islands->phases & DRY_ISLAND_SETTLES))
         return;
     measure_presses(step);
@@ -143,6 +153,10 @@ float dry_rest_after(const dry_solver_step *step, int index, bool slow, float lo
         const bool same = island->phase == DRY_ISLAND_SETTLES || !dry_load_changed(load, measured);
         rest = slow && same ? rated->rest : DRY_REST_ENDS;
     }
+    if (island->phase == DRY_ISLAND_RISES)
+        rest = !slow           ? DRY_REST_ENDS
+               : !island->deep ? DRY_REST_RISEN
+                               : dry_min(rated->rest, DRY_REST_RISES) - step->dt;
     DRY_ASSERT(dry_phase_leads_to(island->phase, dry_phase_of_rest(rest)));
     return rest;
 }

@@ -9,8 +9,8 @@
 
 /* Returns the length of a point that presses with an acceleration. One that presses with nothing has length
  * 0: a gap is a gap. Where the island settles, a point that is deeper than it would rest without a length
- * comes up so far. Where rest ends, one that is so much deeper stays where it is; a length above 0 would
- * press a point that does not overlap, and throw. */
+ * comes up so far, and where it rises until it touches. Where rest ends, one that is so much deeper stays
+ * where it is; a length above 0 would press a point that does not overlap, and throw. */
 static float length_of(const dry_island *island, float separation, float length, float acceleration)
 {
     const dry_island_rating *rated = &island->rated;
@@ -18,6 +18,8 @@ static float length_of(const dry_island *island, float separation, float length,
         return length * (rated->left / rated->fading);
     if (!(acceleration > 0.0f))
         return 0.0f;
+    if (island->phase == DRY_ISLAND_RISES)
+        return island->before == DRY_ISLAND_MOVES ? dry_max(-separation, 0.0f) : length;
     const float rest = -rated->compliance * acceleration;
     if (island->phase == DRY_ISLAND_SETTLES)
         return dry_max(separation, rest) + rated->rest * acceleration;
@@ -29,10 +31,10 @@ void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
     const dry_bundle_array *array = &step->state->sweeps.bundles[DRY_KIND_CONTACT];
     for (int b = part.begin; b < part.end; b++) {
         dry_contact_bundle *c = (dry_contact_bundle *)array->bundle + b;
-        for (uint32_t left = step->state->sweeps.headers[b].lengthens; left; left &= left - 1) {
-            const int lane = dry_lowest_bit(left), contact = array->members[b].index[lane];
+        for (uint32_t lanes = step->state->sweeps.headers[b].lengthens; lanes; lanes &= lanes - 1) {
+            const int lane = dry_lowest_bit(lanes), contact = array->members[b].index[lane];
             const int row = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
-            const dry_island *of = &step->islands->island[step->bodies->sleep[row - 1].island];
+            dry_island *of = &step->islands->island[step->bodies->sleep[row - 1].island];
             const float gives = dry_sleeper_gives(step, contact);
             /* A spring that the user gave keeps the user's length. */
             const bool given = dry_contacts_have_spring(step->contacts, step->shapes, contact);
@@ -44,7 +46,12 @@ void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
                 const float now = of->before != DRY_ISLAND_MOVES ? *length : 0.0f;
                 const float separation = c->separation[i][lane] + now;
                 *length = length_of(of, separation, now, acceleration);
-                c->separation[i][lane] = separation - *length;
+                const float left = of->phase == DRY_ISLAND_RISES
+                                       ? dry_left_to_rise(*length, of->rated.rest, of->bodies)
+                                       : 0.0f;
+                c->separation[i][lane] = separation - *length + left;
+                if (left > 0.0f)
+                    of->deep = true;
             }
         }
     }

@@ -116,7 +116,8 @@ static void fill_lengths(const dry_contact_filling *f, int lane)
     const float *length =
         had ? f->step->contacts->rest[f->contact[lane]].length : dry_contact_default_rest.length;
     const bool has = length[0] != 0.0f || length[1] != 0.0f || length[2] != 0.0f || length[3] != 0.0f;
-    const bool changes = island->phase == DRY_ISLAND_SETTLES || (has && !dry_island_rests(island));
+    const bool changes =
+        island->phase & (DRY_ISLAND_SETTLES | DRY_ISLAND_RISES) || (has && !dry_island_rests(island));
     f->source->rest[lane] = length;
     f->source->any_rest |= has;
     f->source->lengthens |= (uint16_t)changes << lane;
