@@ -339,7 +339,26 @@ static d3 after_turning(d3 v, d3 w, double time)
 typedef struct moving {
     d3 va, wa, vb, wb, ra, rb; /* levers of the patch's center */
     double side;
+    double radius; /* of a side that is round about an axis, or if that is zero in all directions */
+    d3 normal, axis;
 } moving;
+
+/* Returns where the round side is nearest to the other's plane, from its middle: the normal leads from a to
+ * b. */
+static d3 nearest(const moving *m, d3 normal, d3 axis)
+{
+    const d3 across = d3_sub(normal, d3_scale(axis, d3_dot(axis, normal)));
+    return d3_scale(across, (m->side > 0 ? m->radius : -m->radius) / d3_length(across));
+}
+
+/* Returns how far the point of a round side is from where its body alone would carry it, some time later. */
+static d3 rolled_off(const moving *m, d3 plane, d3 points, double time)
+{
+    if (m->radius == 0)
+        return (d3){0, 0, 0};
+    return d3_sub(nearest(m, after_turning(m->normal, plane, time), after_turning(m->axis, points, time)),
+                  after_turning(nearest(m, m->normal, m->axis), points, time));
+}
 
 /* Returns b's velocity against a's along an axis that turns with the plane, at a point that turns with the
  * other body and lies at an offset from the center, some time later. */
@@ -349,7 +368,7 @@ static double speed_later(const moving *m, d3 axis, d3 offset, double time)
              points = d3_sub(m->wb, d3_scale(spin, m->side)), by_a = d3_add(m->va, d3_cross(m->wa, m->ra)),
              by_b = d3_add(m->vb, d3_cross(m->wb, m->rb)),
              center = d3_add(d3_scale(by_a, m->side), d3_scale(by_b, 1 - m->side)),
-             o = after_turning(offset, points, time),
+             o = d3_add(after_turning(offset, points, time), rolled_off(m, plane, points, time)),
              ra = d3_add(d3_add(m->ra, o), d3_scale(d3_sub(center, m->va), time)),
              rb = d3_add(d3_add(m->rb, o), d3_scale(d3_sub(center, m->vb), time));
     return d3_dot(after_turning(axis, plane, time),
@@ -378,6 +397,30 @@ static void assert_rates(const moving *m, const dry_contact_turning *turning, in
     }
 }
 
+/* Draws a contact's turning: of two sides, of a ball or of a side that is round about an axis. */
+static void draw_turning(uint64_t *seed, dry_contact_source *source, int lane, d3 normal, moving *m)
+{
+    const int kind = random_below(seed, 3);
+    source->turning[lane] = (float)random_below(seed, 2);
+    m->side = kind ? random_below(seed, 2) : 0.5 * random_below(seed, 3);
+    source->side[lane] = (float)m->side;
+    m->normal = normal;
+    if (kind)
+        m->radius = 0.25 * (1 + random_below(seed, 8));
+    if (kind == 1)
+        source->ball[lane] = (float)m->radius;
+    if (kind == 2) {
+        d3 across; /* the axis is not along the normal */
+        do {
+            const d3 any = random_d3(seed, 1);
+            m->axis = d3_scale(any, 1 / d3_length(any));
+            across = d3_cross(m->axis, normal);
+        } while (!(d3_length(across) > 0.3));
+        const double length = d3_length(across);
+        put_d3(source->rim, lane, d3_scale(across, sqrt(m->radius / length) / length));
+    }
+}
+
 /* Rows change as the bodies and the contact turn; on all levels alike. */
 static void test_rates(void **state)
 {
@@ -388,13 +431,13 @@ static void test_rates(void **state)
     uint64_t seed = 19;
     for (int round = 0; round < ROUNDS; round++) {
         drawn lanes[DRY_BUNDLE];
+        moving moves[DRY_BUNDLE] = {0};
         memset(&data, 0, sizeof data);
         data.orientation[0].w = 1.0f;
         source = (dry_contact_source){.any_turning = true, .flags = DRY_BUNDLE_KINEMATIC};
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             random_lane(&seed, &lanes[lane], &data, lane);
-            source.turning[lane] = (float)random_below(&seed, 2);
-            source.side[lane] = 0.5f * (float)random_below(&seed, 3);
+            draw_turning(&seed, &source, lane, lanes[lane].normal, &moves[lane]);
             put_d3(source.gained, lane, random_d3(&seed, 1));
         }
         memcpy(source.kinematic, data.source[0].kinematic, sizeof source.kinematic);
@@ -413,14 +456,15 @@ static void test_rates(void **state)
             d3 frame[3];
             frame_of(lanes[lane].normal, frame);
             const d3 a = get_d3(c->lever_arm_a, lane), b = get_d3(c->lever_arm_b, lane);
-            moving m = {.va = p->a.v, .wa = p->a.w, .wb = p->b.w, .side = (double)source.side[lane]};
-            m.vb = d3_add(p->b.v, get_d3(source.gained, lane));
+            moving *m = &moves[lane];
+            m->va = p->a.v, m->wa = p->a.w, m->wb = p->b.w;
+            m->vb = d3_add(p->b.v, get_d3(source.gained, lane));
             for (int k = 0; k < 3; k++) {
-                m.ra = d3_add(m.ra, d3_scale(frame[k], k == 0 ? a.x : k == 1 ? a.y : a.z));
-                m.rb = d3_add(m.rb, d3_scale(frame[k], k == 0 ? b.x : k == 1 ? b.y : b.z));
+                m->ra = d3_add(m->ra, d3_scale(frame[k], k == 0 ? a.x : k == 1 ? a.y : a.z));
+                m->rb = d3_add(m->rb, d3_scale(frame[k], k == 0 ? b.x : k == 1 ? b.y : b.z));
             }
             if (source.turning[lane] > 0)
-                assert_rates(&m, &turning[0], lane, frame);
+                assert_rates(m, &turning[0], lane, frame);
             else
                 assert_true(turning[0].normal[0][lane] == 0 && turning[0].tangent[0][lane] == 0);
         }
