@@ -125,9 +125,31 @@ static void mark(const dry_change_of_state *c, int contact)
     c->anew[contact / 64] |= UINT64_C(1) << contact % 64;
 }
 
+/* Tells whether a manifold differs from another one in nothing but its impulses. */
+static bool has_same_anchors(const dry_manifold *a, const dry_manifold *b)
+{
+    enum { BEGIN = offsetof(dry_manifold, impulse), END = offsetof(dry_manifold, normal) };
+    _Static_assert(END - BEGIN == sizeof a->impulse + sizeof a->friction_impulse + sizeof a->torsion_impulse,
+                   "impulses lie side by side");
+    return memcmp(a, b, BEGIN) == 0 &&
+           memcmp((const char *)a + END, (const char *)b + END, sizeof *a - END) == 0;
+}
+
+/* Tells whether preparing a contact makes the same of two states, but for impulses and rest poses. */
+static bool is_prepared_alike(const dry_contacts *now, const dry_contacts *then, int contact)
+{
+    /* The next step makes the other flags anew. */
+    const unsigned kept =
+        DRY_CONTACT_VOID | DRY_CONTACT_ROUND | DRY_CONTACT_MEETS | DRY_CONTACT_SLIDES | DRY_CONTACT_PATCH;
+    const dry_contact_link *a = &now->link[contact], *b = &then->link[contact];
+    return a->points == b->points && ((a->flags ^ b->flags) & kept) == 0 &&
+           has_same_anchors(&now->manifold[contact], &then->manifold[contact]) &&
+           (!now->rest || memcmp(&now->rest[contact], &then->rest[contact], sizeof *now->rest) == 0);
+}
+
 static void mark_contact(const dry_change_of_state *c, int contact)
 {
-    if (!dry_contact_is_prepared_alike(&c->now->contacts, &c->then->contacts, contact))
+    if (!is_prepared_alike(&c->now->contacts, &c->then->contacts, contact))
         mark(c, contact);
 }
 

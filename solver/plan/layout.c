@@ -29,7 +29,9 @@ typedef struct layout {
     int begin[DRY_RANGE_COUNT + 1];
     int room; /* for assignments, with one for each tier without bodies, and for each range that a joint might
                  have; 0 while no body is awake */
-    int colors; /* the highest color in use + 1 */
+    int colors, overflow;    /* the highest color in use + 1; constraints without a color */
+    uint64_t used;           /* colors */
+    int32_t *edges, *places; /* contacts by row, or null; of each row, its next place there */
 } layout;
 
 static bool reserve(dry_solver_step *step, dry_memory *memory)
@@ -234,31 +236,43 @@ static inline void add_lane(const dry_solver_step *step, dry_assignment *assignm
         lanes_of(step->state, k, at / DRY_BUNDLE)[at % DRY_BUNDLE] = index;
 }
 
-typedef struct colors {
-    uint64_t used;
-    int overflow; /* constraints without a color */
-} colors;
-
-static inline void note(colors *seen, int color)
+/* Returns the lower row of a contact. What is solved in order comes after all rows. */
+static int row_of_edge(const dry_solver_step *step, const dry_edge *edge)
 {
-    if (color == DRY_COLOR_OVERFLOW)
-        seen->overflow++;
-    else if (color != COUPLED)
-        seen->used |= 1ull << color;
+    const uint32_t a = (uint32_t)edge->row_a, b = (uint32_t)edge->row_b;
+    return color_of_edge(step, edge) >= DRY_COLOR_OVERFLOW ? step->bodies->awake_count : (int)(a < b ? a : b);
 }
 
-/* Counts all lanes of contacts and joints, or gives them their places. Returns their colors. Inline: each has
- * its loops. */
-static inline colors for_lanes(const dry_solver_step *step, const layout *l, bool counts)
+/* Lists the contacts by row: then the rows of a bundle, and all that preparing it reads of them, lie near
+ * each other. */
+static void order_edges(const dry_solver_step *step, layout *l)
 {
-    colors seen = {0};
+    const dry_islands *islands = step->islands;
+    memset(l->places, 0, (size_t)(step->bodies->awake_count + 2) * sizeof *l->places);
+    for (int i = 0; i < islands->edge_count; i++)
+        l->places[row_of_edge(step, &islands->edge[i]) + 1]++;
+    for (int row = 0; row < step->bodies->awake_count; row++)
+        l->places[row + 1] += l->places[row];
+    for (int i = 0; i < islands->edge_count; i++)
+        l->edges[l->places[row_of_edge(step, &islands->edge[i])]++] = i;
+}
+
+static inline void note(layout *l, int color)
+{
+    l->overflow += color == DRY_COLOR_OVERFLOW;
+    l->used |= color < DRY_COLOR_OVERFLOW ? 1ull << color : 0;
+}
+
+/* Counts all lanes of contacts and joints, or gives them their places. Inline: each has its loops. */
+static inline void for_lanes(const dry_solver_step *step, layout *l, bool counts)
+{
     for (int i = 0; i < step->islands->edge_count; i++) {
-        const dry_edge *edge = &step->islands->edge[i];
+        const dry_edge *edge = &step->islands->edge[counts || !l->edges ? i : l->edges[i]];
         if (edge->color == DRY_EDGE_UNCOLORED)
             continue;
         const int color = color_of_edge(step, edge);
         add_lane(step, assignment_of_edge(step, l, edge), DRY_KIND_CONTACT, color, edge->contact, counts);
-        note(&seen, color);
+        note(l, color);
     }
     for (int i = 0; i < step->joints->active_count; i++) {
         const int index = step->joints->active[i];
@@ -270,9 +284,8 @@ static inline colors for_lanes(const dry_solver_step *step, const layout *l, boo
         for (int k = 0; k < DRY_KIND_JOINTS; k++)
             if (dry_joint_has_lane(step->settings, step->joints, index, (dry_kind)k))
                 add_lane(step, assignment, (dry_kind)k, color, index, counts);
-        note(&seen, color);
+        note(l, color);
     }
-    return seen;
 }
 
 /* Finds the partitions. Makes room for them and for their assignments. If any body is awake, all tiers have
@@ -280,18 +293,21 @@ static inline colors for_lanes(const dry_solver_step *step, const layout *l, boo
 static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, dry_scratch *scratch)
 {
     dry_solver_state *s = step->state;
-    const bool awake = step->bodies->awake_count > 0;
+    const int rows = step->bodies->awake_count;
     int partitions[DRY_RANGE_COUNT], swept = dry_min_int(step->joints->active_count, DRY_TIER_COUNT);
     if (!dry_partitions_update(step, memory, partitions))
         return false;
     l->begin[0] = l->room = 0;
     for (int t = 0; t < s->plan.range_count; t++) {
         l->begin[t + 1] = l->begin[t] + partitions[t];
-        l->room += dry_max_int(partitions[t], t < DRY_TIER_COUNT && awake);
+        l->room += dry_max_int(partitions[t], t < DRY_TIER_COUNT && rows > 0);
         swept -= t >= DRY_TIER_COUNT && partitions[t] > 0;
     }
     l->room += dry_max_int(swept, 0);
-    return dry_scratch_reserve(scratch, memory, dry_scratch_bytes((size_t)l->room, sizeof *l->assignments)) &&
+    return dry_scratch_reserve(scratch, memory,
+                               dry_scratch_bytes((size_t)l->room, sizeof *l->assignments) +
+                                   dry_scratch_bytes((size_t)step->islands->edge_count, sizeof *l->edges) +
+                                   dry_scratch_bytes((size_t)rows + 2, sizeof *l->places)) &&
            DRY_RESERVE(memory, s->plan.partitions, s->plan.partitions_capacity, l->room);
 }
 
@@ -311,10 +327,11 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
     if (l->room > 0) /* else there is no array */
         memset(l->assignments, 0, (size_t)l->begin[s->plan.range_count] * sizeof *l->assignments);
     order_bodies(step, l);
-    const colors seen = for_lanes(step, l, true);
-    s->plan.overflow = seen.overflow;
-    s->plan.colors = dry_count_bits(seen.used);
-    l->colors = seen.used ? 1 + dry_highest_bit(seen.used) : 0;
+    l->used = l->overflow = 0;
+    for_lanes(step, l, true);
+    s->plan.overflow = l->overflow;
+    s->plan.colors = dry_count_bits(l->used);
+    l->colors = l->used ? 1 + dry_highest_bit(l->used) : 0;
     /* Room as if each partition had all colors in use, and for those that end the tiers. */
     const int phases = l->room * (l->colors + (s->plan.overflow > 0)) + s->plan.range_count + 1;
     if (!DRY_RESERVE(memory, s->plan.phases, s->plan.phases_capacity, phases))
@@ -326,6 +343,8 @@ static bool assign(dry_solver_step *step, layout *l, dry_memory *memory)
         if (s->sweeps.bundles[k].count > 0)
             memset(s->sweeps.bundles[k].members, -1,
                    (size_t)s->sweeps.bundles[k].count * sizeof(dry_bundle_members));
+    if (l->edges)
+        order_edges(step, l);
     for_lanes(step, l, false);
     return true;
 }
@@ -388,6 +407,7 @@ void dry_layout_find_swept(const dry_solver_step *step)
 bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *scratch)
 {
     layout l;
+    const int rows = step->bodies->awake_count;
     dry_plan *plan = &step->state->plan;
     if (!step->method->split_masses)
         DRY_RELEASE(memory, plan->constraints, plan->constraints_capacity);
@@ -397,6 +417,8 @@ bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *s
         return false;
     const size_t mark = scratch->used;
     l.assignments = DRY_SCRATCH_TAKE(scratch, dry_assignment, l.room);
+    l.edges = rows > DRY_ROWS_NEAR ? DRY_SCRATCH_TAKE(scratch, int32_t, step->islands->edge_count) : NULL;
+    l.places = DRY_SCRATCH_TAKE(scratch, int32_t, rows + 2);
     const bool assigned = assign(step, &l, memory);
     dry_scratch_give_back(scratch, mark);
     return assigned;

@@ -19,6 +19,8 @@ static inline float dry_island_substep(const dry_solver_step *step, const dry_is
     return island ? step->dt / (float)step->state->plan.ranges[dry_island_range(island)].substeps : step->dt;
 }
 
+/* What preparing reads of more bodies than this is assumed not to stay in a core's own cache. */
+enum { DRY_ROWS_NEAR = 4096 };
 /* The fewest constraints for slabs: 24 MB of bundles. With half of that, slabs gain nothing. */
 enum { DRY_SLABS_LEAST = 98304 };
 /* Finds how many partitions each tier has; 0 if the tier has no bodies. A body's partition is that of its

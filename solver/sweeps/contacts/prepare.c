@@ -12,6 +12,7 @@
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/difficulty.h"
+#include "solver/plan/layout.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 
 #include <string.h>
@@ -139,20 +140,25 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
  * (DECISIONS.md). */
 enum { LANES_AHEAD = 4, LINKS_AHEAD = 3, MANIFOLDS_AHEAD = 2, BODIES_AHEAD = 1 };
 
-static DRY_ALWAYS_INLINE void prefetch_manifold(const dry_contacts *contacts, int contact)
+static DRY_ALWAYS_INLINE void prefetch_manifold(const dry_contacts *contacts, int contact, bool turn)
 {
     const dry_manifold *m = &contacts->manifold[contact];
     DRY_PREFETCH(m->points);
     DRY_PREFETCH(m->impulse);
-    if (contacts->link[contact].flags & DRY_CONTACT_RECYCLED)
+    if (turn || contacts->link[contact].flags & DRY_CONTACT_RECYCLED)
         DRY_PREFETCH(m->built_position);
     if (contacts->rest)
         DRY_PREFETCH(&contacts->rest[contact]);
 }
 
-static DRY_ALWAYS_INLINE void prefetch_body(const dry_solver_step *step, int slot)
+static DRY_ALWAYS_INLINE void prefetch_body(const dry_solver_step *step, int slot, int shape, bool turn)
 {
     const int row = dry_bodies_row(step->bodies, slot);
+    if (turn) {
+        DRY_PREFETCH(&step->bodies->velocity[row]);
+        DRY_PREFETCH(&step->bodies->mass[row]);
+        DRY_PREFETCH(&step->shapes->form[shape]);
+    }
     DRY_PREFETCH(&step->bodies->pose[row]);
     DRY_PREFETCH(&step->bodies->pose[row].orientation.w);
     DRY_PREFETCH(&step->bodies->sleep[row]);
@@ -161,7 +167,7 @@ static DRY_ALWAYS_INLINE void prefetch_body(const dry_solver_step *step, int slo
 }
 
 /* Prefetches what the bundles after b need that come before `end`. */
-static DRY_ALWAYS_INLINE void prefetch_ahead(const dry_solver_step *step, int b, int end)
+static DRY_ALWAYS_INLINE void prefetch_ahead(const dry_solver_step *step, int b, int end, bool turn)
 {
     const dry_contacts *contacts = step->contacts;
     const dry_bundle_members *members = &step->state->sweeps.bundles[DRY_KIND_CONTACT].members[b];
@@ -172,31 +178,30 @@ static DRY_ALWAYS_INLINE void prefetch_ahead(const dry_solver_step *step, int b,
             DRY_PREFETCH(&contacts->link[members[LINKS_AHEAD].index[lane]]);
     for (int lane = 0; lane < DRY_BUNDLE && b + MANIFOLDS_AHEAD < end; lane++)
         if (members[MANIFOLDS_AHEAD].index[lane] >= 0)
-            prefetch_manifold(contacts, members[MANIFOLDS_AHEAD].index[lane]);
-    for (int lane = 0; lane < DRY_BUNDLE && b + BODIES_AHEAD < end; lane++)
-        if (members[BODIES_AHEAD].index[lane] >= 0) {
-            prefetch_body(step, contacts->link[members[BODIES_AHEAD].index[lane]].body_a);
-            prefetch_body(step, contacts->link[members[BODIES_AHEAD].index[lane]].body_b);
-        }
+            prefetch_manifold(contacts, members[MANIFOLDS_AHEAD].index[lane], turn);
+    for (int lane = 0; lane < DRY_BUNDLE && b + BODIES_AHEAD < end; lane++) {
+        const int contact = members[BODIES_AHEAD].index[lane];
+        if (contact < 0)
+            continue;
+        const dry_manifold *m = &contacts->manifold[contact];
+        prefetch_body(step, contacts->link[contact].body_a, m->shape_a, turn);
+        prefetch_body(step, contacts->link[contact].body_b, m->shape_b, turn);
+    }
 }
 
 /* Tells whether a bundle that stays is what preparing it would make: none of its contacts was built anew, nor
- * is the rest pose of one of its bodies another one. Empty lanes look at contact 0. */
+ * is the rest pose of one of its bodies another one. */
 static bool is_up_to_date(const dry_solver_step *step, int b, bool some_rested)
 {
     const dry_solver_state *s = step->state;
-    const int32_t *members = s->sweeps.bundles[DRY_KIND_CONTACT].members[b].index;
     const int lanes = s->sweeps.headers[b].lanes;
-    uint64_t anew = 0;
-    for (int lane = 0; lane < lanes; lane++) {
-        const int contact = dry_max_int(members[lane], 0);
-        anew |= step->contacts->built_bits[contact / 64] >> contact % 64;
-    }
+    bool anew = dry_members_have(s->sweeps.bundles[DRY_KIND_CONTACT].members[b].index, lanes,
+                                 step->contacts->built_bits);
     const dry_contact_bundle *c = &dry_contact_bundles(s)[b];
     for (int lane = 0; lane < lanes && some_rested; lane++)
         anew |= (c->row_a[lane] > 0 && s->bodies.rested[c->row_a[lane] - 1]) ||
                 (c->row_b[lane] > 0 && s->bodies.rested[c->row_b[lane] - 1]);
-    return !(anew & 1);
+    return !anew;
 }
 
 void dry_prepare_contacts(const dry_solver_step *step, dry_bundle_part part)
@@ -209,13 +214,14 @@ void dry_prepare_contacts(const dry_solver_step *step, dry_bundle_part part)
     dry_contact_bundle *bundles = array->bundle;
     bool streams = (size_t)array->count * sizeof *bundles > DRY_BUNDLES_NEAR_BYTES;
     const bool some_rested = atomic_load_explicit(&state->bodies.some_rested, memory_order_relaxed);
+    const bool turn = step->bodies->awake_count > DRY_ROWS_NEAR && dry_some_contacts_turn(step);
     dry_contact_source source;
     _Alignas(DRY_CACHE_LINE) dry_contact_bundle made;
     memset(&source, 0, sizeof source);
     for (int b = part.begin; b < part.end; b++) {
         if (state->sweeps.headers[b].stays && is_up_to_date(step, b, some_rested))
             continue;
-        prefetch_ahead(step, b, part.end);
+        prefetch_ahead(step, b, part.end, turn);
         prepare.stream_to = streams ? &bundles[b] : NULL;
         prepare_bundle(step, &prepare, &source, streams ? &made : &bundles[b], b, part.h);
     }

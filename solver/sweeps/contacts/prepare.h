@@ -39,8 +39,14 @@ void dry_stiction_prepare(const struct dry_solver_step *step, const dry_contact_
  * step. */
 void dry_stiction_store(const struct dry_solver_step *step, const dry_contact_bundle *c, int bundle, float h);
 
-/* Tells whether preparing a contact makes the same of two states, but for impulses and rest poses. */
-bool dry_contact_is_prepared_alike(const dry_contacts *now, const dry_contacts *then, int contact);
+/* Tells whether a contact of a bundle is in a set. */
+static inline bool dry_members_have(const int32_t *members, int lanes, const uint64_t *set)
+{
+    uint64_t any = 0;
+    for (int lane = 0; lane < lanes; lane++)
+        any |= members[lane] >= 0 ? set[members[lane] / 64] >> members[lane] % 64 : 0;
+    return any & 1;
+}
 
 /* Gives bundles that stay the impulses of the contacts of another state. Those with a contact of `anew`, a
  * set of the contacts that preparing makes otherwise there, and those that are no longer in scratch memory,

@@ -6,38 +6,7 @@
 #include "solver/data/context.h"
 #include "solver/sweeps/contacts/kernel_list.h"
 
-#include <string.h>
-
 enum { RELOAD_AHEAD = 2 };
-
-/* Tells whether a manifold differs from another one in nothing but its impulses. */
-static bool has_same_anchors(const dry_manifold *a, const dry_manifold *b)
-{
-    enum { BEGIN = offsetof(dry_manifold, impulse), END = offsetof(dry_manifold, normal) };
-    _Static_assert(END - BEGIN == sizeof a->impulse + sizeof a->friction_impulse + sizeof a->torsion_impulse,
-                   "impulses lie side by side");
-    return memcmp(a, b, BEGIN) == 0 &&
-           memcmp((const char *)a + END, (const char *)b + END, sizeof *a - END) == 0;
-}
-
-bool dry_contact_is_prepared_alike(const dry_contacts *now, const dry_contacts *then, int contact)
-{
-    /* The next step makes the other flags anew. */
-    const unsigned kept =
-        DRY_CONTACT_VOID | DRY_CONTACT_ROUND | DRY_CONTACT_MEETS | DRY_CONTACT_SLIDES | DRY_CONTACT_PATCH;
-    const dry_contact_link *a = &now->link[contact], *b = &then->link[contact];
-    return a->points == b->points && ((a->flags ^ b->flags) & kept) == 0 &&
-           has_same_anchors(&now->manifold[contact], &then->manifold[contact]) &&
-           (!now->rest || memcmp(&now->rest[contact], &then->rest[contact], sizeof *now->rest) == 0);
-}
-
-static bool has_any(const uint64_t *set, const int32_t *members, int lanes)
-{
-    uint64_t any = 0;
-    for (int lane = 0; lane < lanes; lane++)
-        any |= members[lane] >= 0 ? set[members[lane] / 64] >> members[lane] % 64 : 0;
-    return any & 1;
-}
 
 /* Takes the impulses of the other state, as preparing does with steps of the same length. */
 static void load_impulses(const dry_solver_state *s, const dry_contacts *contacts, dry_contact_bundle *c,
@@ -76,7 +45,7 @@ void dry_contacts_reload(dry_solver_state *s, const dry_scratch *scratch, const 
         if (b + RELOAD_AHEAD < array->count)
             prefetch_impulses(then, array->members[b + RELOAD_AHEAD].index);
         header->stays = header->stays && dry_scratch_keeps(scratch, &bundles[b], sizeof *bundles) &&
-                        !has_any(anew, members, header->lanes);
+                        !dry_members_have(members, header->lanes, anew);
         if (header->stays)
             load_impulses(s, then, &bundles[b], members);
     }
