@@ -64,7 +64,7 @@ static bool stays(const dry_contact_update *u, int contact)
 }
 
 /* Numbers of contacts by which prefetches run ahead: narrowphase/DECISIONS.md has the measurements. */
-enum { CONTACTS_AHEAD = 24, BODIES_AHEAD = 16, PATCHES_AHEAD = 8, FOUND_AHEAD = 4, WORDS_AT_ONCE = 8 };
+enum { CONTACTS_AHEAD = 24, BODIES_AHEAD = 16, PATCHES_AHEAD = 8, FOUND_AHEAD = 4, WORDS_AT_ONCE = 32 };
 
 /* Updates the first contacts of a list, at most DRY_MOTIONS of them, and prefetches for those behind them. */
 static void update_block(const dry_contact_update *u, dry_build_bins *bins, const int32_t *list, int left)
