@@ -6,6 +6,7 @@
 #include "narrowphase/turning.h"
 
 #include "core/rotation.h"
+#include "geometry/triangles.h"
 #include "narrowphase/piece.h"
 
 #include <float.h>
@@ -39,10 +40,10 @@ DRY_NOINLINE static dry_vec3 rotated(dry_quat q, dry_vec3 v)
     return quat_rotate(q, v);
 }
 
-/* Returns by what a side turns with its body. */
-static dry_quat turn_of(const turning_body *body, float ahead)
+/* Returns by what something turns. */
+static dry_quat turn_of(dry_vec3 angular, float ahead)
 {
-    const dry_vec3 v = vec3_scale(body->velocity->angular, ahead);
+    const dry_vec3 v = vec3_scale(angular, ahead);
     if (vec3_is_zero(v))
         return quat_identity();
     return dry_rotation_is_small(v) ? quat_from_small_rotation(v) : dry_quat_of_rotation(v);
@@ -199,7 +200,7 @@ static void fill_side(turning_side *s, const dry_contacts *contacts, const dry_s
     s->type = form->geometry.type;
     s->size = form->geometry.size.x;
     s->own = form->pose.orientation;
-    s->turn = turn_of(body, ahead);
+    s->turn = turn_of(body->velocity->angular, ahead);
     s->radius = 0.0f;
     s->axis = vec3(0.0f, 0.0f, 0.0f);
     if (s->type == DRY_SHAPE_COMPOUND) {
@@ -210,9 +211,59 @@ static void fill_side(turning_side *s, const dry_contacts *contacts, const dry_s
     }
 }
 
+/* Returns the way in a step along the surface of a of the middle of a contact's points, and that middle from
+ * a's center, m. What is round is carried by its center. */
+static dry_vec3 way_over(const dry_contact_link *link, const dry_manifold *m, const turning_body body[2],
+                         dry_vec3 between, dry_vec3 n, float dt, dry_vec3 *from)
+{
+    const dry_body_velocity *a = body[0].velocity, *b = body[1].velocity;
+    dry_vec3 arm = vec3_add(m->points[0].anchor_b, m->points[link->points > 1].anchor_b);
+    arm = rotated(body[1].pose->orientation, vec3_scale(arm, 0.5f));
+    *from = vec3_add(between, arm);
+    dry_vec3 u = vec3_sub(vec3_sub(b->linear, a->linear), vec3_cross(a->angular, *from));
+    if (!(link->flags & DRY_CONTACT_ROUND))
+        u = vec3_add(u, vec3_cross(b->angular, arm));
+    return vec3_scale(vec3_add_scaled(u, -vec3_dot(n, u), n), dt);
+}
+
+/* Returns how a plane turns as the other body slides over facets that rise: from the one that it is over to
+ * the one where the step ends, rad/s. Held where the step begins, a facet would bear bodies past its end, and
+ * then push them up, with energy that nobody gave. What bends by over twice the angle of `landing` is an
+ * edge, and four points stand on a facet until they have left it. */
+static dry_vec3 find_bend(const dry_contacts *contacts, const dry_shapes *shapes, int contact,
+                          const turning_body body[2], dry_vec3 between, dry_vec3 n,
+                          const dry_turning_time *time)
+{
+    const dry_vec3 none = vec3(0.0f, 0.0f, 0.0f);
+    const dry_contact_link *link = &contacts->link[contact];
+    const dry_manifold *m = &contacts->manifold[contact];
+    dry_vec3 from;
+    const dry_vec3 u = way_over(link, m, body, between, n, time->dt, &from);
+    const float way = vec3_length(u), least = (float)(1 << 10) * FLT_EPSILON; /* m, and rad */
+    if (link->points > 2 || way < least)
+        return none;
+    const dry_piece piece = dry_contact_piece(contacts, shapes, contact, 0);
+    if (!dry_type_has_triangles(piece.geometry.type))
+        return none;
+    const dry_quat q = quat_mul(body[0].pose->orientation, piece.pose.orientation), back = quat_conjugate(q);
+    const dry_vec3 over = vec3_add_scaled(vec3_add(from, u), way, n),
+                   center = rotated(body[0].pose->orientation, piece.pose.position),
+                   at = rotated(back, vec3_sub(over, center)),
+                   down = rotated(back, vec3_scale(n, -2.0f * way));
+    const dry_mesh_ray ray =
+        dry_triangles_ray(&piece.geometry, double3_of(at), double3_of(down), DRY_MESH_FRONTS);
+    dry_mesh_hit hit;
+    if (!dry_triangles_cast_ray(&piece.geometry, &ray, &hit) || hit.slot >= DRY_TRIANGLES_END)
+        return none;
+    const dry_vec3 then = rotated(q, dry_triangles_normal(&piece.geometry, &hit)), turn = vec3_cross(n, then);
+    const float angle = vec3_length(turn);
+    const bool bends = vec3_dot(then, u) < 0.0f && angle > least && angle < 2.0f * time->landing * time->dt;
+    return bends ? vec3_scale(turn, 1.0f / time->dt) : none;
+}
+
 bool dry_turning_find(const dry_bodies *bodies, const dry_contacts *contacts, const dry_shapes *shapes,
-                      int contact, const dry_body_velocity *const velocity[2], dry_vec3 n, float ahead,
-                      float landing, dry_turning_contact *found)
+                      int contact, const dry_body_velocity *const velocity[2], dry_vec3 n,
+                      const dry_turning_time *time, dry_turning_contact *found)
 {
     const dry_contact_link *link = &contacts->link[contact];
     const dry_manifold *m = &contacts->manifold[contact];
@@ -220,15 +271,21 @@ bool dry_turning_find(const dry_bodies *bodies, const dry_contacts *contacts, co
     const turning_body body[2] = {{&bodies->pose[a], &bodies->mass[a], velocity[0]},
                                   {&bodies->pose[b], &bodies->mass[b], velocity[1]}};
     turning_place p = {.between = position_sub(body[1].pose->position, body[0].pose->position)};
+    found->bend = dry_contact_is_child(link) ? find_bend(contacts, shapes, contact, body, p.between, n, time)
+                                             : vec3(0.0f, 0.0f, 0.0f);
+    if (!time->turns && vec3_is_zero(found->bend))
+        return false;
     const bool resolved = vec3_length_squared(p.between) * FLT_EPSILON * FLT_EPSILON < 1.0f;
-    const float speed = landing * dry_min(least_impact(body[0].mass), least_impact(body[1].mass));
+    const float speed = time->landing * dry_min(least_impact(body[0].mass), least_impact(body[1].mass));
     if (!resolved || approaches(m, link->points, body, p.between, n, speed))
         return false;
     turning_side side[2];
     for (int k = 0; k < 2; k++)
-        fill_side(&side[k], contacts, shapes, contact, k, &body[k], ahead);
+        fill_side(&side[k], contacts, shapes, contact, k, &body[k], time->ahead);
     found->side = find_side(side, link->flags & DRY_CONTACT_ROUND, n);
-    find_later(side, &p, ahead, &found->gained);
+    if (!vec3_is_zero(found->bend))
+        side[0].turn = quat_mul(turn_of(found->bend, time->ahead), side[0].turn);
+    find_later(side, &p, time->ahead, &found->gained);
     found->normal = find_normal(side, found->side, m, &p, n, &found->moved);
     const turning_side *carrier = &side[found->side < 1.0f];
     find_rolling_off(carrier, found->side == 0.5f ? 0.0f : carrier->radius, found);

@@ -8,6 +8,7 @@
 
 typedef struct dry_turning_contact {
     dry_vec3 normal, later; /* and the way from a's center to b's, m */
+    dry_vec3 bend;          /* at which a plane of facets turns, over its body, as the other slides, rad/s */
     dry_vec3 gained;        /* by which that way's velocity has changed, m/s */
     /* A point at r from b's center, when the step begins, is at carry (r + from) + moved, m. */
     dry_quat carry;
@@ -17,11 +18,19 @@ typedef struct dry_turning_contact {
     dry_vec3 rim; /* of a side round about an axis: its tangent across it, times a root of m; else zero */
 } dry_turning_contact;
 
-/* Finds a contact `ahead` seconds after the step's beginning, if its bodies go on as they move; n is its
- * normal then. False for a contact that lands: some point approaches so fast that its impact may change a
- * body's spin by `landing`, rad/s, and the bodies do not turn on as they did. */
+/* When a contact is found. */
+typedef struct dry_turning_time {
+    float ahead, dt; /* since the step's beginning; of the step, s */
+    float landing;   /* rad/s: an impact that changes a body's spin by this ends how it turns */
+    bool turns;      /* some body turns by itself */
+} dry_turning_time;
+
+/* Finds a contact in the middle of a step, if its bodies go on as they move; n is its normal when the step
+ * begins, velocities are those of a and b. False for one that does not turn, and for one that lands: some
+ * point approaches so fast that its impact may change a body's spin, and bodies do not turn on as they did.
+ */
 bool dry_turning_find(const dry_bodies *bodies, const dry_contacts *contacts, const dry_shapes *shapes,
-                      int contact, const dry_body_velocity *const velocity[2], dry_vec3 n, float ahead,
-                      float landing, dry_turning_contact *found);
+                      int contact, const dry_body_velocity *const velocity[2], dry_vec3 n,
+                      const dry_turning_time *time, dry_turning_contact *found);
 
 #endif

@@ -337,7 +337,7 @@ static d3 after_turning(d3 v, d3 w, double time)
 
 /* A contact of two bodies that go on as they move. */
 typedef struct moving {
-    d3 va, wa, vb, wb, ra, rb; /* levers of the patch's center */
+    d3 va, wa, vb, wb, ra, rb, bend; /* levers of the patch's center; of the plane over its body */
     double side;
     double radius; /* of a side that is round about an axis, or if that is zero in all directions */
     d3 normal, axis;
@@ -364,7 +364,7 @@ static d3 rolled_off(const moving *m, d3 plane, d3 points, double time)
  * other body and lies at an offset from the center, some time later. */
 static double speed_later(const moving *m, d3 axis, d3 offset, double time)
 {
-    const d3 spin = d3_sub(m->wb, m->wa), plane = d3_add(m->wa, d3_scale(spin, m->side)),
+    const d3 spin = d3_sub(m->wb, m->wa), plane = d3_add(d3_add(m->wa, d3_scale(spin, m->side)), m->bend),
              points = d3_sub(m->wb, d3_scale(spin, m->side)), by_a = d3_add(m->va, d3_cross(m->wa, m->ra)),
              by_b = d3_add(m->vb, d3_cross(m->wb, m->rb)),
              center = d3_add(d3_scale(by_a, m->side), d3_scale(by_b, 1 - m->side)),
@@ -439,6 +439,8 @@ static void test_rates(void **state)
             random_lane(&seed, &lanes[lane], &data, lane);
             draw_turning(&seed, &source, lane, lanes[lane].normal, &moves[lane]);
             put_d3(source.gained, lane, random_d3(&seed, 1));
+            if (source.side[lane] < 1) /* facets are a's */
+                put_d3(source.bend, lane, random_d3(&seed, 1));
         }
         memcpy(source.kinematic, data.source[0].kinematic, sizeof source.kinematic);
         kernel_run(kernel_named("contact_prepare"), DRY_LEVEL_SCALAR, &data, 0, 1);
@@ -459,6 +461,7 @@ static void test_rates(void **state)
             moving *m = &moves[lane];
             m->va = p->a.v, m->wa = p->a.w, m->wb = p->b.w;
             m->vb = d3_add(p->b.v, get_d3(source.gained, lane));
+            m->bend = get_d3(source.bend, lane);
             for (int k = 0; k < 3; k++) {
                 m->ra = d3_add(m->ra, d3_scale(frame[k], k == 0 ? a.x : k == 1 ? a.y : a.z));
                 m->rb = d3_add(m->rb, d3_scale(frame[k], k == 0 ? b.x : k == 1 ? b.y : b.z));

@@ -41,6 +41,7 @@ typedef struct dry_contact_source {
     dry_lanes ball;            /* radius of a round side that turns anyhow, m */
     dry_lanes rim[3];          /* of a side round about an axis: its tangent across it, times a root of m */
     dry_lanes gained[3];  /* by which a kinematic body has turned the velocity between the centers, m/s */
+    dry_lanes bend[3];    /* angular velocity of a plane over its body, rad/s */
     uint32_t flags;       /* DRY_BUNDLE_KINEMATIC, _ROLLING, _STICTION, _SPRING: some lane has that */
     bool any_held;        /* some lever arms are held */
     bool any_rest;        /* some lengths are not 0 */

@@ -12,8 +12,8 @@
 
 bool dry_some_contacts_turn(const dry_solver_step *step)
 {
-    return dry_method_turns(step->method) &&
-           (step->islands->turning || step->bodies->awake_dynamic_count < step->bodies->awake_count);
+    return dry_method_turns(step->method) && (step->islands->turning || step->contacts->family ||
+                                              step->bodies->awake_dynamic_count < step->bodies->awake_count);
 }
 
 /* Tells whether some point of a contact touches. */
@@ -53,12 +53,14 @@ void dry_contact_fill_turning(const dry_contact_filling *f, int lane)
     const bool held = source->held[lane] > 0.0f && !dry_turns(square, 1.0f, DRY_FAST_ROTATION, step->dt);
     /* A change that is linear in time says little of rows that turn by over half a radian. */
     const bool fast = 4.0f * square * step->dt * step->dt > 1.0f;
+    const dry_turning_time time = {0.5f * (step->dt - dry_island_substep(step, island)), step->dt,
+                                   DRY_TURNING_ANGLE_MIN / step->dt, turns};
     dry_turning_contact found;
     source->turning[lane] = 0.0f;
-    if (!turns || fast || held || island->floating || island->direct || !touches(f, lane, n) ||
-        !dry_turning_find(step->bodies, step->contacts, step->shapes, f->contact[lane], velocity, n,
-                          0.5f * (step->dt - dry_island_substep(step, island)),
-                          DRY_TURNING_ANGLE_MIN / step->dt, &found))
+    if (!(turns || dry_contact_is_child(&step->contacts->link[f->contact[lane]])) || fast || held ||
+        island->floating || island->direct || !touches(f, lane, n) ||
+        !dry_turning_find(step->bodies, step->contacts, step->shapes, f->contact[lane], velocity, n, &time,
+                          &found))
         return;
     source->turning[lane] = 1.0f;
     source->side[lane] = found.side;
@@ -68,6 +70,7 @@ void dry_contact_fill_turning(const dry_contact_filling *f, int lane)
     dry_lanes_put3(source->normal, lane, found.normal);
     dry_lanes_put3(source->between, lane, found.later);
     dry_lanes_put3(source->gained, lane, found.gained);
+    dry_lanes_put3(source->bend, lane, found.bend);
     dry_lanes_put3(source->carried_from, lane, found.from);
     dry_lanes_put3(source->carried_to, lane, found.moved);
     dry_lanes_put3(source->carry, lane, vec3(found.carry.x, found.carry.y, found.carry.z));

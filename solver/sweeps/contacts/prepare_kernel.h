@@ -500,17 +500,20 @@ LANE_INLINE void prepare_turning(const dry_contact_source *source, dry_contact_t
         wa = lane_vec3_add(wa, k.a);
         wb = lane_vec3_add(wb, k.b);
     }
-    const lane_vec3 spin = lane_vec3_sub(wb, wa), plane = lane_vec3_add_scaled(wa, side, spin),
+    const lane_vec3 bend =
+        contact_frame_from_world(&m.frame, lane_vec3_load(source->bend[0] + at, DRY_BUNDLE));
+    const lane_vec3 spin = lane_vec3_sub(wb, wa), over = lane_vec3_sub(spin, bend),
+                    plane = lane_vec3_add(lane_vec3_add_scaled(wa, side, spin), bend),
                     point = lane_vec3_sub_scaled(wb, side, spin);
     const lane_vec3 by_b = lane_vec3_cross(wb, field_load3(c->lever_arm_b, at)),
                     u = lane_vec3_sub(lane_vec3_add(linear, by_b),
                                       lane_vec3_cross(wa, field_load3(c->lever_arm_a, at)));
-    /* A round side's point rolls off: spin x n is (spin.y, -spin.x, 0). */
+    /* A round side's point rolls off: w x n is (w.y, -w.x, 0). */
     const lane_vec3 rim = contact_frame_from_world(&m.frame, lane_vec3_load(source->rim[0] + at, DRY_BUNDLE));
-    const lane along = lane_sub_mul(lane_mul(rim.x, spin.y), rim.y, spin.x);
+    const lane along = lane_sub_mul(lane_mul(rim.x, over.y), rim.y, over.x);
     lane_vec3 from_b = lane_vec3_add_scaled(lane_vec3_sub_scaled(by_b, side, u), along, rim);
-    from_b.x = lane_add_mul(from_b.x, ball, spin.y);
-    from_b.y = lane_sub_mul(from_b.y, ball, spin.x);
+    from_b.x = lane_add_mul(from_b.x, ball, over.y);
+    from_b.y = lane_sub_mul(from_b.y, ball, over.x);
     const lane_vec3 from_a = lane_vec3_add(from_b, linear);
     const lane_vec3 rate = lane_vec3_sub(
         lane_vec3_sub(lane_vec3_cross(wb, from_b), lane_vec3_cross(wa, from_a)), lane_vec3_cross(plane, u));
