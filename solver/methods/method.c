@@ -1,6 +1,5 @@
 /* The tables of solver methods, of orders of sweeps, and of parts, and their names. */
 #include "solver/methods/method.h"
-
 #include "core/assert.h"
 #include "solver/data/context.h"
 #include "state/settings.h"
