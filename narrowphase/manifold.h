@@ -26,9 +26,4 @@ static inline float dry_manifold_separation(const dry_manifold *manifold, int po
     return rise + vec3_dot(n, quat_rotate(b->orientation, p->anchor_b)) - p->touch_height;
 }
 
-/* Tells whether a contact's side `side` is a body one face of which it shares with contacts whose surfaces
- * rub the body otherwise. If so, finds each point's share of the face (shared_face.c). */
-bool dry_contact_shares_face(const dry_contacts *contacts, const dry_shapes *shapes, const dry_bodies *bodies,
-                             int contact, int side, float share[4]);
-
 #endif

@@ -1,6 +1,7 @@
 /* The frames in which the rows of turning bodies are whitened. Reads joints, poses, masses; writes rows and
  * their starts, at the end of stage "prepare" and in stage "solve". */
 #include "solver/bodies/frames.h"
+
 #include "core/half_turns.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/integrators.h"

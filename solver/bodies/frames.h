@@ -1,18 +1,21 @@
 /* The frames in which the rows of turning bodies are whitened.
  *
- * A row is whitened in the principal frame of the step's beginning, as if the body's inertia stayed there. A
- * slender link under a joint's impulse does not bear that where the joint's rows are those of a substep: a
- * torque across the link would turn it about its length, where its inertia is the least, and the joint opens.
- * So the rows of such bodies are whitened in the principal frame of the substep's middle; in islands with
- * rows in lanes, only those of bodies that turn far. From frame to frame a body keeps its angular momentum,
- * and its rotation since the step began. At the step's end its row is in the frame of the beginning again,
- * and turned.h has its inertia in it.
+ * A row is whitened in the principal frame of the step's beginning, and its angular part counts as if the
+ * body's inertia stayed there. A slender link under a joint's impulse does not bear that. Rows of joints that
+ * are those of a substep turn with the link, and the inertia does not. A torque across the link would turn it
+ * about its length, where its inertia is the least. Its spin feeds on that, and the joint opens. So there the
+ * rows of their bodies are whitened in the principal frame of the substep's middle; in islands with rows in
+ * lanes, only those of bodies that turn far. Impulses act on the inertia that the body has there. From frame
+ * to frame a body keeps its angular momentum, and its rotation since the step began. At the step's end its
+ * row is in the frame of the beginning again, and turned.h has its inertia in it.
  *
- * Methods that solve for positions have the frame of the substep's beginning (methods/position_substeps.c),
- * as block descent has for bodies of joints that turn by less than 3 rad in a substep: there a velocity turns
- * with its body, and between substeps follows Euler's equations, as a step of the implicit midpoint rule.
- * Bodies with joints that are solved directly have no such frames (methods/direct); those that touch them
- * may. */
+ * Methods that solve for positions have the frame of the substep's beginning (methods/position_substeps.c).
+ * Block descent has it for bodies of joints that turn by less than 3 rad in a substep. There, a velocity
+ * turns with its body. Between two substeps it follows Euler's equations, as a step of the implicit midpoint
+ * rule. That keeps the energy, and the spin of a rod about its length, whatever the ratio of the moments.
+ *
+ * Bodies with joints that are solved directly have no such frames: articulations follow them in double
+ * (methods/direct). Bodies that touch them may have one. */
 #ifndef SOLVER_BODIES_FRAMES_H
 #define SOLVER_BODIES_FRAMES_H
 

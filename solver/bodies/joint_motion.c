@@ -1,6 +1,7 @@
 /* The motion of the bodies of joints, and which joints turn far. Reads joints, poses, velocities; rows, where
  * they are refreshed. Writes marks of tiers in stage "prepare". */
 #include "solver/bodies/joint_motion.h"
+
 #include "core/rotation.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/turned.h"

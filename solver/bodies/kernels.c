@@ -1,8 +1,9 @@
 /* The kernels of bodies at one level: see kernel_list.h. Compiled once for each level. */
+#include "solver/bodies/kernel_list.h"
+
 #include "core/half_turns.h"
 #include "solver/bodies/begin_kernel.h"
 #include "solver/bodies/finish_kernel.h"
-#include "solver/bodies/kernel_list.h"
 
 static void bodies_begin(const dry_body_begin *begin, const dry_begin_block *block, dry_body_squares *squares)
 {

@@ -1,6 +1,7 @@
 /* How bodies that turn their frames have rotated. Writes rows at the step's end, for frames.c and
  * laws/hold.c; ledger.c and finish.c read what it leaves. */
 #include "solver/bodies/turned.h"
+
 #include "core/angle.h"
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"

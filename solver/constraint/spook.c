@@ -1,5 +1,6 @@
 /* SPOOK's three numbers a, b, eps from the two ways to say how stiff a constraint is [Spook 9-11]. */
 #include "solver/constraint/spook.h"
+
 #include "core/math.h"
 
 dry_spook dry_spook_from_hertz(float hertz, float ratio, float h)

@@ -1,11 +1,14 @@
 /* Constraint bundles: sixteen constraints of one color side by side, what a sweep streams.
  *
- * The lane count is fixed: 1x16, 2x8, 4x4 and sixteen scalars run the same arithmetic, so every instruction
- * set gives the same bits. Constraints of a bundle share no dynamic body. A lane that holds nothing, and the
- * side of a lane that is static, has row 0 and zeros. Rows are whitened: g = G M^(-1/2) [DESIGN 5]; side a
- * carries the minus sign of [Spook 25]. A row's relative velocity is g . u, its diagonal |g|^2, its update u
- * += g dlambda. Prepare writes bundles; sweeps read them and write their impulses; store reads the impulses.
- */
+ * The lane count is fixed, whatever the register width: 1x16, 2x8, 4x4 and sixteen scalars run the same
+ * arithmetic, so every instruction set gives the same bits. Constraints of a bundle share no dynamic body.
+ * A lane that holds nothing, and the side of a lane that is static, has row 0 and zeros.
+ *
+ * Rows are whitened: g = G M^(-1/2) [DESIGN 5]; side a carries the minus sign of [Spook 25]. A row's
+ * relative velocity is g . u, its diagonal |g|^2, its update u += g dlambda.
+ *
+ * Prepare writes bundles; sweeps read them and write their impulses; store reads the impulses. Each kind of
+ * constraint declares its bundle in its own folder. */
 #ifndef SOLVER_DATA_BUNDLE_H
 #define SOLVER_DATA_BUNDLE_H
 

@@ -104,7 +104,6 @@ typedef struct dry_bundle_set {
     dry_level level;     /* whose kernels the world runs */
     atomic_bool impacts; /* some lane with restitution approaches; set from workers */
     atomic_bool hits;    /* some lane approaches faster than hit_speed_min; set from workers */
-    atomic_bool rubs;    /* some lane shares a face with an unlike surface; set from workers */
     atomic_bool open;    /* some joint is open, of those whose rows are made in lanes; set from workers */
     bool all_cold;       /* the settings give each contact bundle a cold block */
     atomic_bool marked;  /* some bundle needs a block; set from workers */

@@ -6,6 +6,7 @@
  * if it had not: joints that are open too far are closed one by one, in rounds, by successive over-relaxation
  * [Tomcin 7: positions after velocities]. Velocities are those that sweeps left. */
 #include "solver/laws/hold.h"
+
 #include "core/disjoint_sets.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/integrators.h"

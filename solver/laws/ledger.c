@@ -1,27 +1,36 @@
 /* The ledger: what an island has in energy and momentum before and after a step, and the one repair.
  *
- * **Energy.** Joints do no work but by their springs and motors; sweeps that do not converge, and joints that
+ * **Energy.** Joints do no work but by their springs and motors. Sweeps that do not converge, and joints that
  * close what has opened, give some. Each island has an account of what it has lost:
  *     A' = min(A + E_before + W - E_after, CREDIT K)
- * with E its kinetic energy K and that of its springs, and W the work of forces and of motors to a speed. A
- * gap that opens under a load takes energy, and gives it as it closes. Where A falls below 0, the motion
- * relative to the island as one rigid body, which has no momentum, is scaled down until A is 0; all motion,
- * if something fixed holds the island. Symplectic Euler has the speeds of half a substep before its
- * positions: E counts the work of forces in between. Moving sides do work that nothing here knows: such
- * islands have no account.
+ * with E its kinetic energy K and that of its springs, and W the work of forces and of motors to a speed.
+ * Lost energy may come back, as far as the account holds it: a gap that opens under a load takes energy, and
+ * gives it as it closes. Where A falls below 0, more came out than went in. Then the motion relative to the
+ * island as one rigid body is scaled down until A is 0: that motion has no momentum of either kind. An island
+ * that something fixed holds has no momentum to keep, and all of its motion is scaled. A step of symplectic
+ * Euler has the speeds of half a substep before its positions; E counts the work of forces in between, or a
+ * pendulum's energy would rise as it slows down.
  *
- * **Momentum.** Within a step bodies move on from where the lever arms were made: an impulse J on a body
- * displaced by d adds d x J to the angular momentum. In an island that nothing fixed holds the error is
- * measured, as the growth beyond the moments of forces, and a rigid rotation of the whole island takes it
- * back exactly. That may add energy, omega . L + omega . I omega / 2, with L before it: an island without
- * joints in which something turns fast gives it back of its relative motion. An island that loses a body to
- * quarantine does not keep its momentum. Some methods' sweeps keep no linear momentum either
- * (methods/avbd.c), and where joints are prepared for each substep its rounding grows: an island's center
- * gets the velocity back that forces alone would give.
+ * Moving sides do work that nothing here knows: such islands have no account.
+ *
+ * **Momentum.** Both bodies of a contact take its impulse at one point, so that a pair's angular momentum is
+ * kept as long as the bodies are where the lever arms were made. Within a step they move on. An impulse J on
+ * a body displaced by d acts at x + d with the lever arm of x, and adds d x J to the angular momentum.
+ * Contacts have the lever arms of the time at which their surfaces meet, joints those of their substeps'
+ * beginnings. In an island that nothing fixed holds the error is measured, as the growth beyond the moments
+ * of forces. A rigid rotation of the whole island takes the error back exactly. An island that loses a body
+ * to quarantine does not keep its momentum.
+ *
+ * That rotation may add energy: omega . L + omega . I omega / 2, with L before it. An island without joints
+ * in which something turns fast gives that back of its relative motion; elsewhere it is less than what sweeps
+ * leave. The sweeps of some methods keep no linear momentum either (methods/avbd.c), and where
+ * joints are prepared for each substep its rounding grows: an island gets the velocity of its center back
+ * that forces alone would give.
  *
  * Reads rows, momentum rows, poses, velocities, masses, forces, bundles of springs; writes velocities after
  * the last substep, and the accounts of joints. Next: store.c. */
 #include "solver/laws/ledger.h"
+
 #include "solver/bodies/begin.h"
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/joint_motion.h"

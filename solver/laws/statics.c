@@ -1,5 +1,6 @@
 /* The energy of bodies that touch static bodies alone. Reads motions, bodies, islands; writes nothing. */
 #include "solver/laws/statics.h"
+
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"
 #include "solver/plan/islands.h"

@@ -1,5 +1,6 @@
 /* The tables of solver methods, of orders of sweeps, and of parts, and their names. */
 #include "solver/methods/method.h"
+
 #include "core/assert.h"
 #include "solver/data/context.h"
 #include "state/settings.h"

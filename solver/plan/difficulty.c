@@ -1,15 +1,18 @@
 /* The difficulty of an island, which decides its stiffness, and with it the number of substeps [DESIGN 5].
  *
- * A point that carries F and moves a mass m rests F / (m w^2) deep, w being the contact's frequency. A = F /
- * m is the point's *load*. An island is as stiff as its largest load asks, so that it rests DEPTH deep, and
- * no stiffer. Its compliance 1 / w^2 follows that slowly, and substeps follow from the compliance, since
- * sweeps converge only on frequencies below a share of the substep rate (solver/constraint/spook.h). With
- * true lever arms a stack also buckles under its own weight if it is too soft: with N = A / 2 g cubes of side
- * L above each other, below w = N^1.5 sqrt(g / L) (Greenhill). docs/quality.md derives the constants.
+ * A contact under load gives way: a point that carries F and moves a mass m rests F / (m w^2) deep, w being
+ * the contact's frequency. A = F / m is the point's *load*. An island is as stiff as its largest load asks,
+ * so that it rests DEPTH deep, and no stiffer. Its compliance 1 / w^2 follows that slowly, and substeps
+ * follow from the compliance, since sweeps converge only on frequencies below a share of the substep rate
+ * (solver/constraint/spook.h). docs/quality.md derives the constants.
+ *
+ * With true lever arms a stack also buckles under its own weight if it is too soft: with N = A / 2 g cubes of
+ * side L above each other, below w = N^1.5 sqrt(g / L) (Greenhill).
  *
  * Reads the bodies' loads, compliance and velocities, and islands; poses where a load is not known
  * yet. Writes the islands' tiers with their reasons, and their measures, which finalize gives to the bodies
- * when the step cannot fail any more. Next: solver/plan/partitions.c, layout.c. */
+ * when the step cannot fail any more. Next: solver/plan/partitions.c, layout.c.
+ */
 #include "solver/plan/difficulty.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/constraint/spook.h"

@@ -1,21 +1,24 @@
 /* The loads of joints that hold for the first time: the weight that hangs on them, and springs that pull.
  *
- * Substeps follow the loads of joints (difficulty.c), and must do so before bodies move: joints that become
- * stiffer while they are open lift what they carry. So bodies hand their weight, and what they were given, in
- * equal parts to all joints that lead nearer to what holds them, from the farthest on. What hangs between two
+ * Substeps follow the loads of joints (difficulty.c). They must do so before bodies move: joints that become
+ * stiffer while they are open lift what they carry. So bodies hand their weight on, as they do through
+ * contacts (static_load.c), from those that are most joints away from what holds them. Each body hands its
+ * own weight and what it was given to all joints that lead nearer, in equal parts. What hangs between two
  * supports is pulled harder than that, as far as it is taut: such loads are measured.
  *
  * A spring that is tense where it begins accelerates its bodies, and the joints beside it must keep their
- * anchors together from the first substep on: in 20 boxes with 28 joints and springs of 1e5 N m/rad gaps of
- * 89 mm gave 3.6 kJ back. So each joint has the acceleration by which springs alone would part it as a
- * further load, along each of its rows.
+ * anchors together from the first substep on. Measured after the first step the load comes too late: few
+ * substeps have let joints open by then, and closing them again lifts springs. In 20 boxes with 28 joints and
+ * springs of 1e5 N m/rad gaps of 89 mm gave 3.6 kJ back. So each joint gets the acceleration by which springs
+ * alone would part it as a further load, along each of its rows.
  *
  * Reads joints, masses, islands and their edges. Writes the loads of joints. Next: joint_groups.c. */
+#include "solver/plan/islands.h"
+
 #include "core/disjoint_sets.h"
 #include "solver/constraint/joints/joint_type.h"
 #include "solver/data/context.h"
 #include "solver/plan/difficulty.h"
-#include "solver/plan/islands.h"
 #include "state/iterators.h"
 
 #include <math.h>

@@ -1,10 +1,15 @@
-/* The supports of islands, and those that topple, for which held lever arms would be false. The tilt of a
- * stack on soft contacts is elastic: all corners of its patches carry. A rigid stack that topples turns about
- * an edge: the contacts there are hinges, open on one side. An island whose ground carries much of it through
- * hinges has true lever arms. Reads edges, and the impulses of the last step. Writes `support`,
- * `hinged_support` and `hinged`. Next: solver/sweeps/contacts/prepare.c. */
-#include "solver/data/context.h"
+/* The supports of islands, and those that topple, for which held lever arms would be false.
+ *
+ * The tilt of a stack on soft contacts is elastic: all corners of its patches carry. A rigid stack that
+ * topples turns about an edge: the contacts at that edge are hinges, open on one side. Its weight then really
+ * acts at another place, so an island whose ground carries much of it through hinges has true lever arms,
+ * whatever the tolerance of held ones.
+ *
+ * Reads edges, and the impulses of the last step. Writes `support`, `hinged_support` and `hinged`. Next:
+ * solver/sweeps/contacts/prepare.c. */
 #include "solver/plan/islands.h"
+
+#include "solver/data/context.h"
 
 /* The share of an island's support that hinges carry before it counts as toppling
  * (plan/DECISIONS.md). */

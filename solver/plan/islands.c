@@ -1,6 +1,7 @@
 /* Union-find over the awake rows. A row's parent is a lower row of the same island, or the row itself; a row
  * that can belong to no island has none, -1. */
 #include "solver/plan/islands.h"
+
 #include "core/disjoint_sets.h"
 
 #include <string.h>

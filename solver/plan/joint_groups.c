@@ -1,11 +1,14 @@
 /* Stage "graph", between islands and their tiers: which joints are solved directly that leave it to the
- * library. Reads active joints, rows, masses, loads; writes flags of joints. Next: difficulty.c.
+ * library.
  *
  * A group is the joints with locked rows, and stiff springs, that hang together by bodies of islands. It is
  * solved directly, with all springs between its bodies,
+ *
  * - if its graph has a loop, the world being one body, and a motor drives it or it is small;
  * - or once the load of a joint is more than sweeps bear in 32 substeps.
- * The first follows from the graph, and is kept as long as rows and joints do not change. */
+ *
+ * The first follows from the graph. It is found with the islands, and kept as long as rows and joints do not
+ * change. Reads active joints, rows, masses, loads; writes flags of joints. Next: difficulty.c. */
 
 #include "core/disjoint_sets.h"
 #include "solver/constraint/joints/joint_type.h"

@@ -1,9 +1,14 @@
 /* Slabs: the partitions of a tier whose bundles no cache holds, so thick that a constraint joins bodies
  * of one slab or of two neighbors. Then one sweep can follow another two partitions behind, through
- * the bundles that the first left in the cache (passes.c). They lie across the axis along which consecutive
- * rows are nearest to each other. Bodies keep their slabs while no constraint reaches past the next slab and
- * slabs stay even. Reads poses, islands with their edges, active joints. Writes
- * dry_solver_state.plan.slabs.slab. Called by partitions.c. */
+ * the bundles that the first left in the cache (passes.c).
+ *
+ * Slabs lie across the axis along which consecutive rows are nearest to each other, so that a slab's rows lie
+ * close together in memory. Bodies keep their slabs while no constraint reaches past the next slab and slabs
+ * stay even: bodies that move a little are not assigned anew.
+ *
+ * Reads poses, islands with their edges, active joints. Writes dry_solver_state.plan.slabs.slab. Called by
+ * partitions.c.
+ */
 #include "solver/data/context.h"
 #include "solver/data/rounding.h"
 #include "solver/plan/islands.h"

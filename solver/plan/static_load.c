@@ -1,11 +1,14 @@
-/* The impulses of contacts below bodies that were just placed at rest. Reads islands, loads, poses,
- * velocities and contacts. Writes impulses of contacts, for the warm start. Next: difficulty.c.
+/* The impulses of contacts below bodies that were just placed at rest.
  *
- * Sweeps pass a load on by a few contacts each: a stack of N levels would need about N^2 of them, and sink
- * meanwhile. So each new body hands its weight, and what it was given, down before the first sweep, from the
- * highest to the lowest. A body presses on what it stands on as a rigid footing does: with a pressure that
- * changes linearly over the points, and is nowhere negative. Where that leaves bodies out of balance, as
- * below an arch, forces are those of springs in all contacts of the island. */
+ * Sweeps pass a load on by a few contacts each: a stack of N levels would need about N^2 of them until its
+ * lowest contact carries all, and sink meanwhile. So each new body hands its weight down before the first
+ * sweep, and each body below hands on what it was given, from the highest to the lowest. A body presses on
+ * what it stands on as a rigid footing does: with a pressure that changes linearly over the points, and is
+ * nowhere negative. Where that leaves bodies out of balance, as below an arch, forces are those of springs in
+ * all contacts of the island.
+ *
+ * Reads islands, loads, poses, velocities and contacts. Writes impulses of contacts, for the warm start.
+ * Next: difficulty.c. */
 #include "core/cones.h"
 #include "core/heap.h"
 #include "narrowphase/manifold.h"

@@ -120,7 +120,6 @@ bool dry_solver_prepare(dry_solver_step *step, dry_memory *memory)
         return false;
     atomic_store_explicit(&s->sweeps.impacts, false, memory_order_relaxed);
     atomic_store_explicit(&s->sweeps.hits, false, memory_order_relaxed);
-    atomic_store_explicit(&s->sweeps.rubs, false, memory_order_relaxed);
     atomic_store_explicit(&s->sweeps.open, false, memory_order_relaxed);
     atomic_store_explicit(&s->sweeps.marked, false, memory_order_relaxed);
     s->bodies.turned_count = 0;

@@ -1,11 +1,13 @@
-/* Stages "solve", "repair" and "store" over all tiers: the substep loop. A substep applies forces and the
- * warm start, sweeps with the position term, moves bodies, and sweeps without it. Parts act in between
- * (data/part.h). Reads bundles; writes rows and impulses, and at last manifolds and joints. Next: passes.c,
- * then step/finalize.c.
+/* Stages "solve", "repair" and "store" over all tiers: the substep loop.
  *
- * Warm starting costs a sweep only in the first substep where rows are constant within a step: with u0 the
- * velocity before and u1 after a substep, the next one starts at u1 + (u1 - u0), forces included. Islands
- * with joints have rows made in lanes, and sweep once more to begin a substep (begin_swept). */
+ * A substep applies forces and the warm start, sweeps with the position term, moves bodies, and sweeps
+ * without it. Parts act in between (data/part.h). Reads bundles; writes rows and impulses, and at
+ * last manifolds and joints. Next: passes.c, then step/finalize.c.
+ *
+ * Warm starting costs a sweep only in the first substep where rows are constant within a step: all impulses
+ * change a body in substep k + 1 by as much as in substep k. With u0 the velocity before and u1 after a
+ * substep, the next one starts at u1 + (u1 - u0), forces included. Islands with joints have rows made in
+ * lanes, and sweep once more to begin a substep (begin_swept). */
 #include "solver/bodies/frames.h"
 #include "solver/laws/ledger.h"
 #include "solver/methods/method.h"

@@ -1,6 +1,7 @@
 /* Stage "prepare": bundles filled from manifolds, joints and poses, by the table of constraint kinds. Reads
  * what the layout placed; writes bundles. Next: stages/prepare.c. */
 #include "solver/sweeps/fill.h"
+
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/context.h"

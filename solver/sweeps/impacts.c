@@ -1,5 +1,5 @@
 /* Impacts within a substep [Spook 1-7]. Reads bundles with restitution; writes velocities, their starts, and
- * displacements. Next: passes.c, whose sweeps find contacts that part.
+ * displacements.
  *
  *   round 0    finds the contacts that meet within the substep, with their speeds when they do
  *              sweeps: solves each for the velocities that the others left, until none changes
@@ -9,7 +9,10 @@
  *
  * All contacts of a round wait for the speeds -e u of the same velocities, so that no order decides and
  * Newton's law gains no energy: a round's gain is the sum of J (u before + u after) / 2 <= 0. An impulse acts
- * when its surfaces meet. Bundles' own impulses stay as they are: nothing of an impact warm-starts. */
+ * when its surfaces meet. Bundles' own impulses stay as they are, so that nothing of an impact warm-starts a
+ * later substep.
+ *
+ * Next: passes.c, whose sweeps find contacts that part. */
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/data/context.h"

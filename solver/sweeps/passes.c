@@ -1,16 +1,21 @@
 /* Stage "solve": one pass over the bodies and constraints of a tier, or several passes behind each other.
+ *
  * Phases go one after the other; workers share the bundles of a phase. Reads bundles; writes rows and
  * impulses. Next: store.c.
  *
  * Over slabs, pass k works on slab i after pass k - 1 worked on slab i + 1 and pass k itself on slab i - 1.
- * The bodies of slab i and i + 1, which constraints of slab i reach, are then in their last state:
+ * The bodies of slab i are then in their last state, and so are those of slab i + 1, which constraints of
+ * slab i reach:
+ *
  *   slab        0   1   2   3   4   5   6
  *   pass 0     t0  t1  t2  t3  t4  t5  t6
  *   pass 1             t2  t3  t4  t5  t6    two slabs behind: the slabs of one time are
  *   pass 2                     t4  t5  t6    no neighbors, and workers take them at once
+ *
  * A slab's bundles therefore come from memory once for all of these passes. A partition of whole islands goes
  * through all passes by itself, in its worker's own cache. */
 #include "solver/sweeps/passes.h"
+
 #include "core/probes.h"
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
@@ -492,12 +497,11 @@ dry_sweep dry_sweep_of(const dry_method *method, const dry_settings *settings, f
 dry_sweep_kernels dry_choose_kernels(const dry_solver_step *step, dry_sweep_kind sweep)
 {
     const dry_solver_state *state = step->state;
-    const bool rare = state->sweeps.rubs || step->shapes->spring;
     dry_sweep_kernels kernels = {.update = step->method->update[sweep]};
     for (int k = 0; k < DRY_KIND_COUNT; k++)
         for (int fill = 0; fill < DRY_FILL_COUNT && state->sweeps.bundles[k].count > 0; fill++)
             kernels.kernel[k][fill] =
                 step->kinds[k]->kernel(step->kinds[k], dry_level_of_fill(state->sweeps.level, (dry_fill)fill),
-                                       sweep, kernels.update, step->settings, rare);
+                                       sweep, kernels.update, step->settings, step->shapes->spring != NULL);
     return kernels;
 }

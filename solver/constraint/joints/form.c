@@ -2,6 +2,7 @@
 #define DRY_LANES 1
 #define DRY_LANE_DOUBLE
 #include "solver/constraint/joints/form.h"
+
 #include "solver/constraint/joints/form_rows.h"
 
 static DRY_ALWAYS_INLINE form_row coordinate_of(const dry_joint_def *def, const dry_joint_frames *frames,

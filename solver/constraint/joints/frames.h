@@ -1,10 +1,12 @@
 /* The frames of a joint in the world, and rows made of them, in double: the rows of all types but points and
- * lines. A row is the derivative of a coordinate q, which the joint may keep at 0:
+ * lines.
+ *
+ * A row is the derivative of a coordinate q, which the joint may keep at 0:
  *     q' = linear . (v_b - v_a) + angular_b . w_b - angular_a . w_a
- * Locked coordinates are the position of b's anchor along an axis of frame a, and the product of an axis of
- * frame a and one of frame b, the sine of the angle by which the two have turned from a right angle. Both are
- * products u . w of vectors that turn with the bodies: q'' of bodies that move on freely is u'' . w + 2 u' .
- * w' + u . w''. */
+ * Locked coordinates are of two forms. One is the position of b's anchor along an axis of frame a. The other
+ * is the product of an axis of frame a and one of frame b, which is the sine of the angle by which the two
+ * have turned from a right angle. Both are products u . w of vectors that turn with the bodies, so that q''
+ * of bodies that move on freely is u'' . w + 2 u' . w' + u . w''. */
 #ifndef SOLVER_CONSTRAINT_JOINTS_FRAMES_H
 #define SOLVER_CONSTRAINT_JOINTS_FRAMES_H
 

@@ -1,5 +1,6 @@
 /* The table of joint types, what all definitions must hold, and the parts of joints with frames. */
 #include "solver/constraint/joints/joint_type.h"
+
 #include "core/angle.h"
 
 #include <stddef.h>

@@ -9,11 +9,6 @@
 
 #include <stdbool.h>
 
-/* 1 where sweeps know lanes that share a face with an unlike surface, which rub where their points are. */
-#ifndef CONTACT_RUBS
-#define CONTACT_RUBS 0
-#endif
-
 typedef struct contact_mode {
     int flags;         /* of the bundle: DRY_BUNDLE_... */
     bool plain_apart;  /* bundles without flags have code of their own */

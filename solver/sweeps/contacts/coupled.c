@@ -5,7 +5,6 @@
  * the rounds of solver/sweeps/impacts.c know nothing of joints. */
 #define DRY_LANES 1
 #define DRY_LANE_DOUBLE
-#define CONTACT_RUBS 1
 #include "solver/sweeps/contacts/kind.h"
 
 #include "solver/data/context.h"

@@ -101,10 +101,15 @@ LANE_INLINE contact_tangents friction_in_box(contact_tangents f, lane box)
 
 /* Lets a patch that sticks hold up to its static friction [Waterson 5.53]. Returns `stopping` within that
  * limit for a patch that sticks, and `sliding`, which is within the limit of a patch that slides, elsewhere.
- * A patch that slid when the step began keeps mu_d until friction within mu_d stops it, or until stopping it
- * takes friction against the friction of its sliding, `braking`: then it has come to rest on the way, and
- * turns back. Patches slip between two steps (stiction.c). Within a step the friction of one that sticks is
- * shortened to the static limit, so that a load beyond it leaves the patch a speed. */
+ *
+ * The equation alone has no memory: a patch that slides would stick again as soon as one substep may stop it
+ * within the static limit, at speeds below (mu_s - mu_d) N h / m. A patch that slid when the step began
+ * therefore keeps mu_d until friction within mu_d stops it, or until stopping it takes friction against the
+ * friction of its sliding, `braking`: then it has come to rest on the way, and turns back. The friction of a
+ * patch that begins to slide is that of sticking: it opposes the sliding from the first sweep on.
+ *
+ * Patches slip between two steps (stiction.c). Within a step the friction of one that sticks is shortened to
+ * the static limit, so that a load beyond it leaves the patch a speed. */
 LANE_INLINE contact_tangents friction_with_stiction(dry_contact_bundle *c, dry_contact_stiction *stiction,
                                                     contact_mode mode, contact_tangents stopping,
                                                     contact_tangents sliding, contact_tangents braking,
@@ -158,109 +163,10 @@ LANE_INLINE contact_tangents friction_as_stored(contact_tangents f)
     return (contact_tangents){lane_as_stored(f.x), lane_as_stored(f.y)};
 }
 
-/* A patch's load: its center along the tangents, m, and the mean squares of the face's distances from it,
- * m^2. */
-typedef struct friction_face {
-    lane x, y, xx, xy, yy;
-} friction_face;
-
-LANE_INLINE friction_face friction_face_of(dry_contact_bundle *c, lane spread, int at)
-{
-    lane all = lane_set(FLT_MIN), x[4], y[4], load[4];
-    friction_face face = {lane_zero(), lane_zero(), lane_zero(), lane_zero(), lane_zero()};
-    for (int i = 0; i < 4; i++) {
-        x[i] = i < 3 ? LOAD(c->offset[i][0]) : lane_negate(lane_add(x[0], lane_add(x[1], x[2])));
-        y[i] = i < 3 ? LOAD(c->offset[i][1]) : lane_negate(lane_add(y[0], lane_add(y[1], y[2])));
-        all = lane_add(all, LOAD(c->impulse[i]));
-    }
-    for (int i = 0; i < 4; i++) {
-        load[i] = lane_div(LOAD(c->impulse[i]), all);
-        face.x = lane_add_mul(face.x, load[i], x[i]);
-        face.y = lane_add_mul(face.y, load[i], y[i]);
-    }
-    for (int i = 0; i < 4; i++) {
-        const lane dx = lane_sub(x[i], face.x), dy = lane_sub(y[i], face.y), part = lane_mul(spread, load[i]);
-        face.xx = lane_add_mul(face.xx, lane_mul(part, dx), dx);
-        face.xy = lane_add_mul(face.xy, lane_mul(part, dx), dy);
-        face.yy = lane_add_mul(face.yy, lane_mul(part, dy), dy);
-    }
-    return face;
-}
-
-/* Returns what is left of a torsion about a patch's center, about that of its load. */
-LANE_INLINE lane friction_about_load(const friction_face *face, lane torsion, contact_tangents f)
-{
-    return lane_add_mul(lane_sub_mul(torsion, face->x, f.y), face->y, f.x);
-}
-
-/* Friction along the tangents, and torsion, of the lanes that rub where their points are. */
-typedef struct friction_rubbing {
-    lane_mask rubs;
-    lane impulse[3];
-} friction_rubbing;
-
-/* Finds those of lanes that slide or spin beyond their limit. Coulomb's law, integrated over a face, is
- *     f = -mu N F(s) v / u,  t = -mu N r^2 T(s) w / u,  u^2 = v^2 + r^2 w^2,  s = r^2 w^2 / u^2
- * about the center of its load, with r its radius of gyration. F and T are series for squares and disks,
- * which are alike within 2 %; `skew` tells how oblong the face is along v. Sweeps lead there as in
- * friction_in_cone. */
-static DRY_MAYBE_UNUSED DRY_NOINLINE friction_rubbing friction_rub(dry_contact_bundle *c,
-                                                                   dry_contact_cold *cold,
-                                                                   const contact_pair *m, lane limit,
-                                                                   contact_mode mode, int at)
-{
-    const lane tiny = lane_set(FLT_MIN), zero = lane_zero(), one = lane_set(1.0f),
-               spread = LOAD(cold->spread);
-    const friction_face face = friction_face_of(c, spread, at);
-    const contact_inverse k = contact_tangent_inverse(m, c);
-    const lane xx = contact_inverse_at(k, 0, at), xy = contact_inverse_at(k, 1, at),
-               yy = contact_inverse_at(k, 2, at);
-    const lane spin_mass = lane_max(contact_torsion_mass(m, mode.summed, at), tiny);
-    const lane_vec3 velocity = contact_tangent_velocity(m, at);
-    const contact_tangents v = friction_velocity(velocity.x, velocity.y, cold->kinematic_tangent, mode, at);
-    const contact_tangents old = {LOAD(c->friction_impulse[0]), LOAD(c->friction_impulse[1])};
-    const contact_tangents f = friction_stopping(k, v, old, at);
-    lane w = contact_spin(m, N, at);
-    if (mode.flags & DRY_BUNDLE_KINEMATIC)
-        w = lane_add(w, LOAD(cold->kinematic_torsion));
-    const lane square = lane_max(lane_add(face.xx, face.yy), tiny), held = LOAD(c->torsion_impulse);
-    const lane stop = friction_about_load(&face, lane_sub_mul(held, spin_mass, w), f);
-    const lane needed =
-        lane_add_mul(lane_add_mul(lane_mul(stop, lane_div(stop, square)), f.x, f.x), f.y, f.y);
-    /* The mobility is at least the largest of the three rows. */
-    const lane determinant = lane_max(lane_sub_mul(lane_mul(xx, yy), xy, xy), tiny);
-    const lane arm = lane_add_mul(lane_add_mul(square, face.x, face.x), face.y, face.y);
-    const lane mobility = lane_add(lane_div(lane_add(xx, yy), determinant), lane_div(arm, spin_mass));
-    const lane mass = lane_div(one, lane_max(mobility, tiny));
-    const lane x = lane_sub_mul(old.x, mass, lane_sub_mul(v.x, w, face.y)),
-               y = lane_sub_mul(old.y, mass, lane_add_mul(v.y, w, face.x)),
-               turn = lane_sub_mul(lane_div(friction_about_load(&face, held, old), square), mass, w);
-    const lane along = lane_add_mul(lane_mul(x, x), y, y), about = lane_mul(lane_mul(square, turn), turn);
-    const lane all = lane_max(lane_add(along, about), tiny), root = lane_div(limit, lane_sqrt(all));
-    const lane bend =
-        lane_add_mul(lane_mul(lane_add_mul(lane_mul(face.xx, x), lane_add(face.xy, face.xy), y), x),
-                     lane_mul(face.yy, y), y);
-    const lane skew = lane_sub(lane_div(lane_add(bend, bend), lane_max(lane_mul(along, square), tiny)), one);
-    const lane s = lane_div(about, all), ss = lane_mul(s, s), rest = lane_sub(one, s),
-               tilt = lane_sub(rest, s), mixed = lane_mul(s, rest);
-    const lane bulge = lane_sub_mul(ss, lane_mul(mixed, lane_set(3.0f / 2.0f)), tilt);
-    const lane force = lane_add_mul(lane_sub_mul(one, lane_set(2.0f / 7.0f), bulge), lane_mul(skew, mixed),
-                                    lane_sub_mul(lane_set(-2.0f / 5.0f), s, lane_set(-5.0f / 3.0f)));
-    const lane rise = lane_add_mul(one, rest, lane_sub_mul(lane_set(28.0f / 5.0f), lane_set(4.0f), ss));
-    const lane moment = lane_add_mul(lane_mul(lane_mul(lane_set(4.0f / 9.0f), ss), rise), lane_set(0.5f),
-                                     lane_add_mul(one, skew, lane_max(tilt, zero)));
-    const lane torsion = lane_mul(lane_mul(lane_mul(root, moment), square), turn);
-    const contact_tangents back = {lane_negate(lane_mul(lane_mul(root, force), x)),
-                                   lane_negate(lane_mul(lane_mul(root, force), y))};
-    return (friction_rubbing){
-        lane_mask_and(lane_less(zero, spread), lane_less(lane_mul(limit, limit), needed)),
-        {lane_negate(back.x), lane_negate(back.y), friction_about_load(&face, torsion, back)}};
-}
-
 /* Solves the two rows along the tangents. */
 LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                         contact_pair *m, lane normal_impulse, lane limit, contact_mode mode,
-                                        const friction_rubbing *rub, int at)
+                                        int at)
 {
     const lane_vec3 velocity = contact_tangent_velocity(m, at);
     contact_tangents v = friction_velocity(velocity.x, velocity.y, cold->kinematic_tangent, mode, at);
@@ -290,9 +196,6 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
         f = friction_with_stiction(c, &s->stiction[cold - s->cold], mode, stopping, f, braking,
                                    normal_impulse, limit, s, at);
     }
-    if (rub)
-        f = (contact_tangents){lane_select(rub->rubs, rub->impulse[0], f.x),
-                               lane_select(rub->rubs, rub->impulse[1], f.y)};
     f = friction_as_stored(f);
     lane_store(c->friction_impulse[0] + at, f.x);
     lane_store(c->friction_impulse[1] + at, f.y);
@@ -301,8 +204,7 @@ LANE_INLINE void contact_solve_tangents(dry_contact_bundle *c, dry_contact_cold 
 
 /* Solves the row about the normal: torsion is within the friction limit at the patch's mean radius. */
 LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
-                                       contact_pair *m, lane friction_limit, contact_mode mode,
-                                       const friction_rubbing *rub, int at)
+                                       contact_pair *m, lane friction_limit, contact_mode mode, int at)
 {
     lane velocity = contact_spin(m, N, at);
     if (mode.flags & DRY_BUNDLE_KINEMATIC)
@@ -311,8 +213,7 @@ LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *
     lane old = LOAD(c->torsion_impulse);
     velocity = friction_relaxed(velocity, s, mode);
     lane torsion = lane_sub_mul(old, contact_torsion_mass(m, mode.summed, at), velocity);
-    torsion = lane_clamp(torsion, lane_negate(limit), limit);
-    torsion = lane_as_stored(rub ? lane_select(rub->rubs, rub->impulse[2], torsion) : torsion);
+    torsion = lane_as_stored(lane_clamp(torsion, lane_negate(limit), limit));
     lane_store(c->torsion_impulse + at, torsion);
     contact_apply_spin(m, N, lane_sub(torsion, old), mode.summed, at);
 }
@@ -337,18 +238,14 @@ LANE_INLINE void contact_solve_rolling(dry_contact_cold *cold, const dry_sweep *
 }
 
 /* Solves friction at the patch's center within mu times the normal impulses, then torsion about the normal,
- * then rolling; or where the points are. */
+ * then rolling. */
 LANE_INLINE void contact_solve_friction(dry_contact_bundle *c, dry_contact_cold *cold, const dry_sweep *s,
                                         contact_pair *m, contact_mode mode, int at)
 {
     const lane normal_impulse = contact_normal_impulse(c, cold, mode, at);
     const lane limit = lane_mul(LOAD(c->friction), normal_impulse);
-    const bool rubs = CONTACT_RUBS && (mode.flags & DRY_BUNDLE_RUBBING);
-    friction_rubbing rub;
-    if (rubs)
-        rub = friction_rub(c, cold, m, limit, mode, at);
-    contact_solve_tangents(c, cold, s, m, normal_impulse, limit, mode, rubs ? &rub : NULL, at);
-    contact_solve_torsion(c, cold, s, m, limit, mode, rubs ? &rub : NULL, at);
+    contact_solve_tangents(c, cold, s, m, normal_impulse, limit, mode, at);
+    contact_solve_torsion(c, cold, s, m, limit, mode, at);
     if (mode.flags & DRY_BUNDLE_ROLLING)
         contact_solve_rolling(cold, s, m, normal_impulse, mode, at);
 }

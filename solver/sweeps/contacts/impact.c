@@ -2,6 +2,7 @@
  * of impacts. In double precision, lane by lane: few contacts bounce in a step, and energy is as exact
  * as the velocities' single precision allows. */
 #include "solver/sweeps/contacts/impact.h"
+
 #include "core/math.h"
 #include "solver/bodies/begin.h"
 #include "solver/data/context.h"

@@ -1,5 +1,6 @@
 /* The kernels of contacts at one level: see kernel_list.h. Compiled once for each level. */
 #include "solver/sweeps/contacts/kernel_list.h"
+
 #include "solver/sweeps/contacts/prepare_kernel.h"
 #include "solver/sweeps/contacts/sweep_kernels.h"
 

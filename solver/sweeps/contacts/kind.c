@@ -1,6 +1,7 @@
 /* Contacts as a kind of constraint: which kernel serves which settings, and what stages do to their bundles.
  */
 #include "solver/sweeps/contacts/kind.h"
+
 #include "solver/constraint/spook.h"
 #include "solver/data/contacts/mode.h"
 #include "solver/data/context.h"

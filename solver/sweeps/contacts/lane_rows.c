@@ -2,6 +2,7 @@
 #define DRY_LANES 1
 #define DRY_LANE_DOUBLE
 #include "solver/sweeps/contacts/lane_rows.h"
+
 #include "solver/bodies/gather.h"
 #include "solver/constraint/contacts/frame.h"
 

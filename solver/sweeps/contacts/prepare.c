@@ -3,6 +3,7 @@
  * source.c finds the inputs of each bundle; prepare_kernel.h does the arithmetic, sixteen manifolds at a
  * time. Reads manifolds, poses, rows. Writes bundles [begin, end) and their headers. Next: substeps.c. */
 #include "solver/sweeps/contacts/prepare.h"
+
 #include "core/math.h"
 #include "simd/fours.h"
 #include "solver/bodies/frames.h"
@@ -114,8 +115,6 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
     uint32_t flags = flags_of(step, source, &speeds, header);
     if (header->hits)
         raise(&state->sweeps.hits);
-    if (flags & DRY_BUNDLE_RUBBING)
-        raise(&state->sweeps.rubs);
     header->falls = source->any_falls;
     if (header->falls)
         note_past(source, c, &state->sweeps.past[b], h);

@@ -333,18 +333,13 @@ LANE_INLINE void prepare_cold(const dry_contact_source *source, dry_contact_cold
 {
     lane_store(cold->share_a + at, m->a.share);
     lane_store(cold->share_b + at, m->b.share);
-    const lane ia = lane_mul(m->a.inv_sqrt_mass, m->a.inv_sqrt_mass);
-    const lane pair = lane_add_mul(ia, m->b.inv_sqrt_mass, m->b.inv_sqrt_mass);
-    if (source->flags & DRY_BUNDLE_RUBBING) {
-        lane_store(cold->spread + at, lane_load(source->spread + at));
-        for (int i = 0; i < 4; i++)
-            lane_store(cold->firmness[i] + at, lane_mul(pair, lane_load(source->firmness[i] + at)));
-    }
     const lane friction = lane_load(source->friction + at);
     if (p->friction == DRY_FRICTION_WEIGHT_BOX) {
         lane_store(cold->friction_box + at, lane_mul(friction, prepare_weight(m, p)));
     } else {
         /* The reduced mass of the pair carries the representative load [Spook 43-44]. */
+        lane la = m->a.inv_sqrt_mass, lb = m->b.inv_sqrt_mass;
+        lane pair = lane_add_mul(lane_mul(la, la), lb, lb);
         lane load = lane_mul(friction, lane_set(p->gravity));
         lane_store(cold->friction_box + at, lane_mul(load, lane_inverse_or_zero(pair)));
     }

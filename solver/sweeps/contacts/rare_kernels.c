@@ -1,7 +1,7 @@
 /* The kernels of contacts that no default uses, at one level: see kernel_list.h. Compiled once for each rare
  * level. */
-#define CONTACT_RUBS 1
 #include "solver/sweeps/contacts/kernel_list.h"
+
 #include "solver/sweeps/contacts/prepare_kernel.h"
 #include "solver/sweeps/contacts/sweep_kernels.h"
 

@@ -1,9 +1,10 @@
 /* Contact bundles that stay when a world gets another state: those whose contacts have the same anchors there
  * take the impulses of that state, and the others are prepared anew by the next step. Reads manifolds. Writes
  * bundles and their headers. Next: solver/stages/prepare.c. */
+#include "solver/sweeps/contacts/prepare.h"
+
 #include "solver/data/context.h"
 #include "solver/sweeps/contacts/kernel_list.h"
-#include "solver/sweeps/contacts/prepare.h"
 
 enum { RELOAD_AHEAD = 2 };
 

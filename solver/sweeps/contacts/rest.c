@@ -1,10 +1,11 @@
 /* Contacts take the lengths of their springs when their island settles (plan/rest.c). Reads bundles that are
  * prepared: the impulses of the last step, or those that plan/static_load.c gave. Writes lengths, and
  * separations of bundles. */
+#include "solver/sweeps/contacts/prepare.h"
+
 #include "solver/data/contacts/bundle.h"
 #include "solver/data/context.h"
 #include "solver/plan/islands.h"
-#include "solver/sweeps/contacts/prepare.h"
 
 /* Returns the length of a point that presses with an acceleration. One that presses with nothing has length
  * 0: a gap is a gap. Where the island settles, a point that is deeper than it would rest without a length
@@ -34,16 +35,13 @@ void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
             const int lane = dry_lowest_bit(lanes), contact = array->members[b].index[lane];
             const int row = c->row_a[lane] ? c->row_a[lane] : c->row_b[lane];
             dry_island *of = &step->islands->island[step->bodies->sleep[row - 1].island];
-            const dry_contact_cold *cold = &step->state->sweeps.cold[step->state->sweeps.headers[b].cold];
-            const bool rubs = cold->flags & DRY_BUNDLE_RUBBING && cold->spread[lane] > 0.0f;
             const float gives = dry_sleeper_gives(step, contact);
             /* A spring that the user gave keeps the user's length. */
             const bool given = dry_contacts_have_spring(step->contacts, step->shapes, contact);
             for (int i = 0; i < 4; i++) {
                 const float mass = given ? 0.0f : c->inverse_mass[i][lane];
-                const float bears = mass > 0.0f && rubs ? 1.0f / cold->firmness[i][lane] : mass;
                 const float acceleration =
-                    bears > 0.0f ? gives * dry_max(c->impulse[i][lane], 0.0f) / (part.h * bears) : 0.0f;
+                    mass > 0.0f ? gives * dry_max(c->impulse[i][lane], 0.0f) / (part.h * mass) : 0.0f;
                 float *length = &step->contacts->rest[contact].length[i];
                 const float now = of->before != DRY_ISLAND_MOVES ? *length : 0.0f;
                 const float separation = c->separation[i][lane] + now;

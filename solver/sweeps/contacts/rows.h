@@ -65,9 +65,8 @@ LANE_INLINE void contact_spring_row(contact_row *row, const dry_sweep *s, const 
 /* The softness of a contact whose stiffness is given as a frequency, the spring of one that has a k, and the
  * bundle's impacts. */
 typedef struct contact_softness {
-    lane eps;               /* eps / S_ii */
-    lane scale;             /* 1 / (1 + eps / S_ii) */
-    dry_contact_cold *cold; /* read with DRY_BUNDLE_RUBBING */
+    lane eps;   /* eps / S_ii */
+    lane scale; /* 1 / (1 + eps / S_ii) */
     contact_spring spring;
     dry_contact_impact *impact; /* only with DRY_BUNDLE_IMPACT */
 } contact_softness;
@@ -87,7 +86,7 @@ LANE_INLINE contact_spring contact_spring_of(const dry_contact_cold *cold, const
 LANE_INLINE contact_softness contact_softness_of(const dry_contact_header *header, dry_contact_cold *cold,
                                                  const dry_sweep *s, contact_mode mode, int at)
 {
-    contact_softness soft = {lane_zero(), lane_zero(), cold, contact_spring_of(cold, s, mode, at), NULL};
+    contact_softness soft = {lane_zero(), lane_zero(), contact_spring_of(cold, s, mode, at), NULL};
     if (mode.flags & DRY_BUNDLE_IMPACT)
         soft.impact = &s->impact[header->impact];
     if (!mode.position || mode.spook)
@@ -148,15 +147,9 @@ LANE_INLINE contact_row contact_row_of(dry_contact_bundle *c, const dry_sweep *s
         } else {
             /* A gap may close within the substep, and is rigid. */
             const lane rate = lane_select(open, lane_set(s->rate_free), lane_set(s->rate));
-            lane eps = lane_select(open, lane_zero(), soft->eps);
-            if (CONTACT_RUBS && (mode.flags & DRY_BUNDLE_RUBBING)) {
-                const lane own = lane_mul(lane_mul(eps, mass), LOAD(soft->cold->firmness[i]));
-                eps = lane_select(lane_less(lane_zero(), LOAD(soft->cold->spread)), own, eps);
-            }
+            const lane eps = lane_select(open, lane_zero(), soft->eps);
             row.softness = lane_add(one, eps);
             row.inverse_softness = lane_select(open, one, soft->scale);
-            if (CONTACT_RUBS && (mode.flags & DRY_BUNDLE_RUBBING))
-                row.inverse_softness = lane_div(one, row.softness);
             /* a q + eps lambda, bounded: the speed at which overlaps separate has a limit, the force has
              * none. */
             const lane bias = lane_add_mul(lane_mul(eps, row.old), lane_mul(mass, rate), q);

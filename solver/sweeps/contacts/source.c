@@ -3,13 +3,14 @@
  * Most contacts need what `find_lane` finds, and no more. What only some steps need is found by fillers,
  * which `dry_contact_prepare_of` lists once a step. Reads manifolds, poses, islands. Writes a
  * dry_contact_source, and the bundle's rows. Next: prepare.c. */
+#include "solver/sweeps/contacts/prepare.h"
+
 #include "core/math.h"
 #include "narrowphase/manifold.h"
 #include "solver/bodies/begin.h"
 #include "solver/data/context.h"
 #include "solver/data/method.h"
 #include "solver/plan/islands.h"
-#include "solver/sweeps/contacts/prepare.h"
 
 #include <float.h>
 #include <string.h>
@@ -176,23 +177,6 @@ static void fill_joined(const dry_contact_filling *f, int lane)
         f->source->impulse_scale[lane] *= most / all;
 }
 
-/* Fills a contact that shares a face of a body with an unlike surface: it rubs where its points are, and
- * bears as much of the load as it has of the face. Of a uniform face's points, the mean square of the
- * distances from the center is three times that of the face, four times with three points. */
-static void fill_rubbing(const dry_contact_filling *f, int lane)
-{
-    float share[4];
-    bool rubs = false;
-    for (int side = 0; side < 2 && !rubs; side++)
-        rubs = f->moves[side][lane] > 0 &&
-               dry_contact_shares_face(f->step->contacts, f->step->shapes, f->step->bodies, f->contact[lane],
-                                       side, share);
-    for (int i = 0; i < 4 && rubs; i++)
-        f->source->firmness[i][lane] = 1.0f / dry_max(share[i], FLT_MIN);
-    f->source->spread[lane] = rubs ? (f->source->count[lane] == 3.0f ? 1.0f / 4.0f : 1.0f / 3.0f) : 0.0f;
-    f->source->flags |= rubs ? DRY_BUNDLE_RUBBING : 0;
-}
-
 dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
 {
     const dry_bodies *bodies = step->bodies;
@@ -217,7 +201,6 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         {shapes->stiction || shapes->spring, fill_surface},
         {shapes->rolling, fill_rolling},
         {step->joints->active_count > 0, fill_joined},
-        {shapes->unlike || shapes->belt, fill_rubbing},
         {step->method->fill_contact != NULL, step->method->fill_contact},
         {dry_some_contacts_turn(step), dry_contact_fill_turning},
     };
@@ -277,7 +260,7 @@ static void clear_lane(dry_contact_source *source, dry_contact_bundle *c, int la
     source->island[lane] = NULL;
     source->manifold[lane] = &no_manifold;
     source->orientation_a[lane] = source->orientation_b[lane] = &dry_body_default_rest_pose.orientation;
-    source->turning[lane] = source->spread[lane] = 0.0f;
+    source->turning[lane] = 0.0f;
     source->rest[lane] = dry_contact_default_rest.length;
     source->surface[lane] = (dry_surface){0};
     dry_lanes_put3(source->between, lane, vec3(0.0f, 0.0f, 0.0f));

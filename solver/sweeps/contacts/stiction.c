@@ -1,14 +1,21 @@
 /* Which patches with static friction stick, slip and slide [Waterson 5.53]. Reads and writes contacts and the
  * bundles' static friction.
  *
- * Friction F bore a part of the last step's load. The patch's tangent velocity v is the rest, with the
- * effective mass M of the patch. So static friction would have to give
+ * Coulomb's law holds a patch at rest while mu_s N bears its load. When a step begins, the load is that of
+ * the last step. Friction F bore a part of it. The patch's tangent velocity v is the rest, with the effective
+ * mass M of the patch. So static friction would have to give
+ *
  *     |dt F - M v| = dt mu_s N + excess
- * A load beyond mu_s N makes the excess of one step larger than that of the step before, whatever its speed;
- * speeds that sweeps leave make no excess grow. But sweeps hand loads on late, so that the load and its limit
- * are in doubt by what they changed by in the last step:
+ *
+ * A load beyond mu_s N makes the excess of one step larger than that of the step before, whatever its speed.
+ * Speeds that sweeps leave, while they do not converge, make no excess grow: friction takes them off again.
+ * But sweeps hand loads on late. So the load and its limit are known no better than to what they changed by
+ * in the last step, which is the doubt:
+ *
  *     a patch slips where  excess > excess of the last step + dt (|change of F| + |change of mu_s N|)
+ *
  * A push between two steps is an excess, too. Nothing is known of a new contact: all that moves in it slides.
+ *
  * A patch that slides keeps mu_d until friction within mu_d stops it, or until it turns back (friction.h). */
 #include "solver/sweeps/contacts/prepare.h"
 

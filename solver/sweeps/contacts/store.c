@@ -1,8 +1,9 @@
 /* Stage "store": the impulses of contact bundles back to manifolds, for the next step's warm start and for
  * queries. Reads bundles [begin, end); writes manifolds. Next: step/finalize.c. */
+#include "solver/sweeps/contacts/kind.h"
+
 #include "solver/data/context.h"
 #include "solver/sweeps/contacts/kernel_list.h"
-#include "solver/sweeps/contacts/kind.h"
 #include "solver/sweeps/contacts/prepare.h"
 
 #include <float.h>

@@ -1,13 +1,20 @@
 /* A contact as its bodies are moved and turned. Compiled once per instruction set.
  *
- * The frame of the step's beginning is carried along by body a, both lever arms lead to the point that b's
- * patch has come to, and the motion along the normal is that of the patches themselves: with R the rotations
- * since then, x the displacements of the centers, r the lever arms and o a point of the patch,
+ * A bundle describes a contact at the step's beginning. Here its frame is carried along by body a, both lever
+ * arms lead to the point that b's patch has come to, and the motion along the normal is that of the patches
+ * themselves, not of their rows: with R the rotations since then, x the displacements of the centers, r the
+ * lever arms and o a point of the patch,
+ *
  *     q = q0 + (R_a n) . (x_b + R_b (r_b + o) - x_a - R_a (r_a + o) + r_a - r_b)
+ *
  * Rotations are kept as R - 1, so that small motions have all their digits. Angular velocities and inertia
- * stay in the principal frames of the step's beginning, as in rows. Both arms lead to one point: to a's patch
- * if b is fixed, to b's if a is, else to the middle between the two. The patch of a round shape does not turn
- * with its body: such contacts stay as they are at the step's beginning, and move along their rows.
+ * stay in the principal frames of the step's beginning, as in rows. Both arms lead to one point, so that
+ * impulses change neither the momentum nor the angular momentum of the pair: to a's patch if b is fixed, to
+ * b's if a is, else to the middle between the two.
+ *
+ * The patch of a round shape does not turn with its body, which rolls over it. Such contacts stay as they are
+ * at the step's beginning, and move along their rows.
+ *
  * Reads a contact bundle and rows. Included by sweep_kernels.h alone. */
 #ifndef SOLVER_SWEEPS_CONTACTS_TURNED_H
 #define SOLVER_SWEEPS_CONTACTS_TURNED_H

@@ -1,6 +1,7 @@
 /* Stages "prepare" and "store" of joints. Reads joints, poses, velocities; writes bundles [begin, end) of a
  * kind, and their impulses back to joints. */
 #include "solver/sweeps/joints/joint_bundles.h"
+
 #include "solver/constraint/joints/error.h"
 #include "solver/data/joints/axes.h"
 #include "solver/data/joints/block.h"

@@ -1,9 +1,12 @@
-/* Lane code that all kinds of joint bundles have in common. Compiled once for each level. SPOOK stabilizes a
+/* Lane code that all kinds of joint bundles have in common. Compiled once for each level.
+ *
+ * A kernel reads a joint bundle and its bodies' rows; it writes impulses and velocities. SPOOK stabilizes a
  * rigid joint with a softness that relaxing takes back. A spring is SPOOK's equation itself [Spook 8-11],
  * with the velocity at which the substep begins. Relaxing leaves its impulse as it is.
  *
  * Rows stay for a substep or a step, but lever arms rotate: the speed that keeps the anchors together is
- * -(dG/dt W) times the time from where rows are made to the substep's middle, or a pendulum loses energy. */
+ * -(dG/dt W) times the time from where rows are made to the substep's middle. Without that term sweeps take
+ * away the part of the velocity by which the direction has turned, and a pendulum loses energy. */
 #ifndef SOLVER_SWEEPS_JOINTS_JOINT_LANES_H
 #define SOLVER_SWEEPS_JOINTS_JOINT_LANES_H
 

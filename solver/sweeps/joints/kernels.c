@@ -1,5 +1,6 @@
 /* The kernels of joints at one level: see kernel_list.h. Compiled once for each level. */
 #include "solver/sweeps/joints/kernel_list.h"
+
 #include "solver/sweeps/joints/sweep_kernels.h"
 
 #define SWEEPS(kind, KIND) DRY_JOINT_SWEEPS(JOINT_SWEEP, kind, KIND)

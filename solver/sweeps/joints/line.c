@@ -1,5 +1,6 @@
 /* A lane of the joints with one row, placed and stored. Reads joints, poses, velocities. */
 #include "solver/data/joints/line.h"
+
 #include "solver/bodies/joint_impulses.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/place.h"

@@ -1,11 +1,15 @@
 /* Kernels that make the rows of joints where their bodies are now: sixteen joints at a time, once a substep,
  * after bodies have moved and are relaxed. The next substep's warm start and both of its sweeps go over these
- * rows. Compiled once for each level of DRY_SELDOM_LEVELS; included by seldom_kernels.c alone. Reads places
- * (places.h), solver rows, frames; writes rows, errors, blocks and their inverses. The errors of axes are
- * stored less what the displacements since the step's beginning add to them, since sweeps add that again.
+ * rows. Compiled once for each level of DRY_SELDOM_LEVELS; included by seldom_kernels.c alone.
+ *
+ * Reads places (places.h), solver rows, frames; writes rows, errors, blocks and their inverses. The
+ * errors of axes are stored less what the displacements since the step's beginning add to them, since sweeps
+ * add that again: stops ask for it after bodies have moved, too.
  *
  * Methods that solve for positions have the rows of the substep's beginning, and measure errors at its end,
- * `ahead` of that: SHAKE, the correction of poses in RATTLE [Tomcin 3], which keeps the angular momentum. */
+ * `ahead` of that: SHAKE, the correction of poses in RATTLE [Tomcin 3]. A center moves along its own
+ * momentum, so that an impulse with the lever arms of the beginning changes the angular momentum at the end
+ * by as much. */
 #ifndef SOLVER_SWEEPS_JOINTS_MAKE_KERNELS_H
 #define SOLVER_SWEEPS_JOINTS_MAKE_KERNELS_H
 

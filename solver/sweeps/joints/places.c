@@ -1,8 +1,9 @@
 /* Stage "prepare": the bodies of joints where the step begins. Reads joints, poses, velocities; writes places
  * of bundles. Next: make_kernels.h. */
+#include "solver/sweeps/joints/place.h"
+
 #include "core/rotation.h"
 #include "solver/data/context.h"
-#include "solver/sweeps/joints/place.h"
 
 int32_t dry_joint_add_body(const dry_solver_step *step, int row, dry_joint_placed *placed)
 {

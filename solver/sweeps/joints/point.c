@@ -1,6 +1,7 @@
 /* A lane of the joints with three rows along the world's axes, placed and stored. Reads joints, poses,
  * velocities. */
 #include "solver/data/joints/point.h"
+
 #include "solver/bodies/joint_impulses.h"
 #include "solver/sweeps/joints/joint_bundles.h"
 #include "solver/sweeps/joints/place.h"

@@ -1,8 +1,9 @@
 /* The kernels of joints that run once a substep, at one level: see kernel_list.h. Compiled once for each of
  * DRY_SELDOM_LEVELS. */
+#include "solver/sweeps/joints/kernel_list.h"
+
 #include "solver/sweeps/joints/axes_kernels.h"
 #include "solver/sweeps/joints/block_kernels.h"
-#include "solver/sweeps/joints/kernel_list.h"
 #include "solver/sweeps/joints/line_kernels.h"
 #include "solver/sweeps/joints/make_kernels.h"
 #include "solver/sweeps/joints/point_kernels.h"

@@ -1,15 +1,20 @@
 /* The three angles of joints that may turn about every axis. The rotation from frame a to frame b is a
  * rotation about x by the twist, and then a swing: a rotation by a vector s across x, whose components in
- * frame a are RY and RZ. With t = |s|, e = s / t, and p = x cross e, the relative angular velocity w is
+ * frame a are RY and RZ.
+ *
+ * With t = |s|, e = s / t, and p = x cross e, all in frame a, the relative angular velocity w is
  *     w = (ds along e) e + (ds along p) (sin t / t p + (1 - cos t) / t x) + twist' (cos t x - sin t p)
+ * so that
  *     twist'     = w . (x - tan(t / 2) p)
  *     ds along e = w . e
  *     ds along p = w . (cos t p + sin t x) t / sin t
- * The only singular rotation is a swing by pi: twist and swing jump, and their rates know no bound. Springs
- * and soft stops by these angles made energy there, up to 366 times what two boxes had. So they act along
- *     r + f (v - r), f = 1 - u^2 (3 - 2 u)
+ * The only singular rotation is a swing by pi, where the axes point in opposite directions: twist and swing
+ * jump, and their rates know no bound. Springs and soft stops by these angles made energy there, up to 366
+ * times what two boxes had. So they act along
+ *     w = r + f (v - r), f = 1 - u^2 (3 - 2 u)
  * with v the angle, r the spring's rest or the middle of the stops, and u from 0 to 1 on the swing's last
- * part to pi. Hard stops, motors and friction keep to v: along the other they would hold nothing at pi. */
+ * part to pi. w is smooth, and r where the swing is pi. Its gradient is f v' + (v - r) f'. Hard stops, motors
+ * and friction keep to v: along w they would hold nothing at pi, or act on the swing. */
 #ifndef SOLVER_CONSTRAINT_JOINTS_TYPES_SWING_TWIST_H
 #define SOLVER_CONSTRAINT_JOINTS_TYPES_SWING_TWIST_H
 
