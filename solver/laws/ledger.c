@@ -55,6 +55,12 @@
  * taken back, and what is taken back is as much more. */
 #define ROUNDING (2 * DRY_FLOAT_ROUNDING)
 
+/* Tells whether an island's momentum is looked after here. Articulations keep their own. */
+static bool keeps_momentum(const dry_island *island)
+{
+    return island->floating && island->solved != DRY_JOINTS_ALONE;
+}
+
 bool dry_ledger_has_account(const dry_solver_step *step, const dry_island *island)
 {
     const bool springy = dry_spook_given_as_k(step->settings) || step->shapes->spring;
@@ -96,9 +102,8 @@ bool dry_ledger_reserve(dry_solver_step *step, dry_memory *memory)
     for (int i = 0; i < step->islands->count; i++) {
         dry_island *island = &step->islands->island[i];
         dry_tier_range *range = &plan->ranges[dry_island_range(island)];
-        const bool swept = island->solved == DRY_JOINTS_SWEPT,
-                   counts = step->method->has_account(step, island),
-                   keeps = island->floating && island->solved != DRY_JOINTS_ALONE; /* else joints keep it */
+        const bool swept = island->solved == DRY_JOINTS_SWEPT, keeps = keeps_momentum(island),
+                   counts = step->method->has_account(step, island);
         island->ledger = -1;
         if (!keeps && !counts)
             continue;
