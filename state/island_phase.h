@@ -48,7 +48,7 @@ static inline bool dry_phase_leads_to(dry_island_phase from, dry_island_phase to
 /* The number by which a body remembers the phase, dry_body_sleep.rest: of a body that rests the compliance of
  * its contacts, s^2; where lengths fade the share that is left, negated. */
 #define DRY_REST_ENDS (-1.0f)
-/* Of one that rises this, less the time since, s; once all have risen the other. */
+/* A body that rises remembers the first, less the time since, s; once all have risen, the second. */
 #define DRY_REST_RISES (-3.0f)
 #define DRY_REST_RISEN (-2.0f)
 /* How fast a point rises about, m/s; of over four bodies, which may stand on each other, each in proportion.

@@ -19,7 +19,7 @@ static inline float dry_island_substep(const dry_solver_step *step, const dry_is
     return island ? step->dt / (float)step->state->plan.ranges[dry_island_range(island)].substeps : step->dt;
 }
 
-/* What preparing reads of more bodies than this is assumed not to stay in a core's own cache. */
+/* A core's own cache is taken to hold what preparing reads of so many bodies, and no more. */
 enum { DRY_ROWS_NEAR = 4096 };
 /* The fewest constraints for slabs: 24 MB of bundles. With half of that, slabs gain nothing. */
 enum { DRY_SLABS_LEAST = 98304 };

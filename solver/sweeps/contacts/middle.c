@@ -47,7 +47,7 @@ void dry_contact_fill_turning(const dry_contact_filling *f, int lane)
                                             velocity_of(step, source->row[1][lane])};
     const float a = vec3_length_squared(velocity[0]->angular), b = vec3_length_squared(velocity[1]->angular),
                 square = dry_max(a, b);
-    /* What no impulse moves turns a contact at any speed. */
+    /* A body that no impulse moves turns a contact at any speed. */
     const bool turns = (a > 0.0f && !f->moves[0][lane]) || (b > 0.0f && !f->moves[1][lane]) ||
                        dry_turns(square, 1.0f, DRY_MIDDLE_ANGLE, step->dt);
     const bool held = source->held[lane] > 0.0f && !dry_turns(square, 1.0f, DRY_FAST_ROTATION, step->dt);
