@@ -7,6 +7,7 @@
 #include "solver/bodies/begin.h"
 #include "solver/data/constraint.h"
 #include "solver/plan/difficulty.h"
+#include "solver/plan/layout.h"
 #include "solver/stages/stages.h"
 #include "solver/sweeps/passes.h"
 #include "step/stages.h"
@@ -113,6 +114,32 @@ static dry_world_def def_of(int threads, dry_isa isa)
     return def;
 }
 
+/* Tests that the contacts of a color follow each other by the lower of their two rows. */
+static void check_rows_ascend(const dry_world *world)
+{
+    const dry_solver_state *s = &world->solver;
+    const dry_bundle_members *members = s->sweeps.bundles[DRY_KIND_CONTACT].members;
+    int lanes = 0;
+    for (int i = 0; i < s->plan.phase_count; ++i) {
+        const dry_bundle_range range = dry_phase_bundles(&s->plan.phases[i], DRY_KIND_CONTACT);
+        int last = 0;
+        for (int b = range.begin; b < range.end && s->plan.phases[i].color < DRY_COLOR_OVERFLOW; ++b) {
+            for (int lane = 0; lane < DRY_BUNDLE; ++lane) {
+                const int contact = members[b].index[lane];
+                if (contact < 0)
+                    continue;
+                const dry_contact_link *link = &world->contacts.link[contact];
+                const int row = dry_min_int(dry_bodies_row(&world->bodies, link->body_a),
+                                            dry_bodies_row(&world->bodies, link->body_b));
+                check(row >= last && row < world->bodies.awake_count); /* what does not move comes after */
+                last = row;
+                ++lanes;
+            }
+        }
+    }
+    check(lanes > DRY_ROWS_NEAR);
+}
+
 static uint64_t run(int threads, dry_isa isa)
 {
     dry_world_def def = def_of(threads, isa);
@@ -120,6 +147,7 @@ static uint64_t run(int threads, dry_isa isa)
     for (int step = 0; step < STEPS; ++step) {
         run_steps(world, 1, TEST_DT);
         check(check_layout(world) >= 32);
+        check_rows_ascend(world);
     }
     uint64_t hash = dry_world_hash(world);
     dry_world_destroy(world);
