@@ -2,7 +2,7 @@
  *
  * A plane turns with its body, and a point is fixed in the other one. The point of a round side follows its
  * core: it lies where the surface faces the plane. Edges that cross, and two round sides, take the mean of
- * both bodies. Called by solver/sweeps/contacts/middle.c. */
+ * both bodies. Called by solver/sweeps/contacts/arms.c. */
 #include "narrowphase/turning.h"
 
 #include "core/rotation.h"
@@ -262,14 +262,14 @@ static dry_vec3 find_bend(const dry_contacts *contacts, const dry_shapes *shapes
 }
 
 bool dry_turning_find(const dry_bodies *bodies, const dry_contacts *contacts, const dry_shapes *shapes,
-                      int contact, const dry_body_velocity *const velocity[2], dry_vec3 n,
+                      int contact, const dry_body_velocity velocity[2], dry_vec3 n,
                       const dry_turning_time *time, dry_turning_contact *found)
 {
     const dry_contact_link *link = &contacts->link[contact];
     const dry_manifold *m = &contacts->manifold[contact];
     const int a = dry_bodies_row(bodies, link->body_a), b = dry_bodies_row(bodies, link->body_b);
-    const turning_body body[2] = {{&bodies->pose[a], &bodies->mass[a], velocity[0]},
-                                  {&bodies->pose[b], &bodies->mass[b], velocity[1]}};
+    const turning_body body[2] = {{&bodies->pose[a], &bodies->mass[a], &velocity[0]},
+                                  {&bodies->pose[b], &bodies->mass[b], &velocity[1]}};
     turning_place p = {.between = position_sub(body[1].pose->position, body[0].pose->position)};
     found->bend = dry_contact_is_child(link) ? find_bend(contacts, shapes, contact, body, p.between, n, time)
                                              : vec3(0.0f, 0.0f, 0.0f);

@@ -30,7 +30,7 @@ typedef struct dry_turning_time {
  * point approaches so fast that its impact may change a body's spin, and bodies do not turn on as they did.
  */
 bool dry_turning_find(const dry_bodies *bodies, const dry_contacts *contacts, const dry_shapes *shapes,
-                      int contact, const dry_body_velocity *const velocity[2], dry_vec3 n,
+                      int contact, const dry_body_velocity velocity[2], dry_vec3 n,
                       const dry_turning_time *time, dry_turning_contact *found);
 
 #endif

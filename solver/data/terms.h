@@ -19,7 +19,7 @@ static inline bool dry_is_open(double gap, double turn)
  * a tier's joints for a step in which nothing turns as far (solver/constraint/joints/DECISIONS.md). */
 #define DRY_TURNING_ANGLE_MIN 0.05f
 /* Contacts of a body that turns by more in a step, rad, are those of the step's middle
- * (solver/sweeps/contacts/middle.c), and the body does not stay where it rests. */
+ * (solver/sweeps/contacts/arms.c), and the body does not stay where it rests. */
 #define DRY_MIDDLE_ANGLE 1e-4f
 /* A linkage turns far of which something turns by more than this within a step, rad. 20 cubes gain energy
  * from 1.3 rad on; one linkage in a hundred of light bodies on long arms from 0.3 rad on. */

@@ -31,7 +31,7 @@ typedef struct dry_contact_source {
     dry_lanes rolling_impulse[3]; /* of the last step, world, N m s */
     const float *rest[DRY_BUNDLE];   /* if any_rest: lengths of the points' springs, m */
     dry_surface surface[DRY_BUNDLE]; /* if some shape has static friction or a spring: of each lane's pair */
-    /* If any_turning, of lanes whose contact turns with its bodies (middle.c). */
+    /* If any_turning, of lanes whose contact turns with its bodies (arms.c). */
     dry_lanes turning;         /* 1: the contact turns; 0: it does not */
     dry_lanes begin_normal[3]; /* when the step begins */
     dry_lanes carry[4];        /* rotation of the body that carries the points, as a quaternion */
@@ -65,10 +65,11 @@ typedef struct dry_contact_filling {
     dry_contact_source *source;
     int32_t *moves[2];      /* the bundle's rows of the bodies a and b; 0: no impulse moves the body */
     const int32_t *contact; /* of each lane; negative: the lane is empty */
+    bool some_turn;         /* some contact of the step may turn with its bodies */
 } dry_contact_filling;
 /* Fills a lane with what only some steps need, once the others of its fields are found. */
 typedef void dry_contact_filler(const dry_contact_filling *f, int lane);
-enum { DRY_FILLERS_MAX = 11 }; /* source.c lists as many */
+enum { DRY_FILLERS_MAX = 10 }; /* source.c lists as many */
 
 /* The same for all bundles of a step, except for a bundle's destination. */
 typedef struct dry_prepare {

@@ -18,9 +18,9 @@ int dry_contact_find_source(const struct dry_solver_step *step, const dry_prepar
 /* Returns what all bundles of a step are prepared with. (source.c) */
 dry_prepare dry_contact_prepare_of(const struct dry_solver_step *step);
 
-/* Tells whether some contact may turn with its bodies in this step, and fills a lane that does. (middle.c) */
+/* Tells whether some contact may turn with its bodies in this step. Chooses a lane's lever arms. (arms.c) */
 bool dry_some_contacts_turn(const struct dry_solver_step *step);
-void dry_contact_fill_turning(const dry_contact_filling *f, int lane);
+void dry_contact_fill_arms(const dry_contact_filling *f, int lane);
 
 /* Prepares bundles. Marks those that need a block and have none (DRY_BLOCK_WANTED). */
 void dry_prepare_contacts(const struct dry_solver_step *step, dry_bundle_part part);

@@ -23,34 +23,6 @@ static void add_motion(const dry_contact_filling *f, int lane, int side, dry_vec
     f->source->flags |= DRY_BUNDLE_KINEMATIC;
 }
 
-/* Takes the velocity of a turning kinematic surface where the patch is in the midst of the step. That of the
- * begin gives what rolls or rides on it some 2 pi^2 / n of its speed in a round of n steps. The patch moves
- * with the other body, on a round one with its center, by at most its lever arm. */
-static void lead_surface(const dry_contact_filling *f, int lane, int side)
-{
-    const dry_bodies *bodies = f->step->bodies;
-    const dry_contact_link *link = &f->step->contacts->link[f->contact[lane]];
-    const int table = f->source->row[side][lane], rider = f->source->row[!side][lane];
-    const dry_manifold *m = f->source->manifold[lane];
-    const dry_vec3 spin = bodies->velocity[table].angular;
-    if (vec3_length_squared(spin) == 0.0f ||
-        dry_type_is_round(f->step->shapes->form[side ? m->shape_b : m->shape_a].geometry.type))
-        return;
-    dry_vec3 arm = vec3(0.0f, 0.0f, 0.0f); /* of the rider, to the patch's center */
-    for (int i = 0; i < link->points; i++)
-        arm = vec3_add(arm, m->points[i].anchor_b);
-    arm = vec3_scale(arm, 1.0f / (float)dry_max_int(link->points, 1));
-    arm = quat_rotate(*f->source->orientation_b[lane], arm);
-    if (side) /* the rider is a */
-        arm = vec3_add(arm, position_sub(bodies->pose[table].position, bodies->pose[rider].position));
-    dry_vec3 velocity = vec3_sub(bodies->velocity[rider].linear, bodies->velocity[table].linear);
-    if (!(link->flags & DRY_CONTACT_ROUND))
-        velocity = vec3_add(velocity, vec3_cross(bodies->velocity[rider].angular, arm));
-    const dry_vec3 way = vec3_scale(velocity, 0.5f * f->step->dt);
-    const float length = vec3_length(way), most = vec3_length(arm);
-    add_motion(f, lane, side, vec3_cross(spin, vec3_scale(way, length > most ? most / length : 1.0f)));
-}
-
 /* Copies the velocity of a kinematic body. */
 static void fill_kinematic(const dry_contact_filling *f, int lane)
 {
@@ -62,16 +34,15 @@ static void fill_kinematic(const dry_contact_filling *f, int lane)
         dry_lanes_put3(f->source->kinematic[2 * side], lane, v->linear);
         dry_lanes_put3(f->source->kinematic[2 * side + 1], lane, v->angular);
         f->source->flags |= DRY_BUNDLE_KINEMATIC;
-        if (!dry_method_turns(f->step->method) || f->source->island[lane]->direct)
-            lead_surface(f, lane, side);
     }
 }
 
 /* Adds the motion of a side's surface past its body, along the tangents: friction sees it as that of a
- * kinematic body. A belt that moves through the surface presses nobody. */
+ * kinematic body, where the step begins. A belt that moves through the surface presses nobody. */
 static void fill_belts(const dry_contact_filling *f, int lane)
 {
-    const dry_vec3 n = dry_lanes_get3((const dry_lanes *)f->source->normal, lane);
+    const dry_vec3 n =
+        dry_manifold_normal(f->source->manifold[lane], dry_start_pose(f->step, f->source->row[0][lane]));
     for (int side = 0; side < 2; side++) {
         const dry_material material =
             dry_contacts_material(f->step->contacts, f->step->shapes, f->contact[lane], side);
@@ -81,25 +52,6 @@ static void fill_belts(const dry_contact_filling *f, int lane)
         const dry_vec3 velocity = quat_rotate(frame, material.surface_velocity);
         add_motion(f, lane, side, vec3_add_scaled(velocity, -vec3_dot(velocity, n), n));
     }
-}
-
-/* Marks a contact that has its lever arms as they were when its anchors were made. Those of this step are as
- * built. In an island that topples they would hold it up. In a floating island they would change its angular
- * momentum, and with a moving kinematic body they would falsify the velocity of its surface. */
-static void fill_levers(const dry_contact_filling *f, int lane)
-{
-    const dry_island *island = f->source->island[lane];
-    /* Lever arms of new anchors are the bodies' own, and held from the next step on. */
-    const bool recycled = f->step->contacts->link[f->contact[lane]].flags & DRY_CONTACT_RECYCLED;
-    bool held = recycled && !island->floating && !island->hinged;
-    f->source->all_stay &= recycled && island->phase == DRY_ISLAND_STAYS;
-    for (int side = 0; side < 2 && held; side++)
-        if (f->moves[side][lane] == 0) {
-            const dry_body_velocity v = dry_bodies_motion(f->step->bodies, f->source->row[side][lane]);
-            held = !(vec3_length_squared(v.linear) + vec3_length_squared(v.angular) > 0.0f);
-        }
-    f->source->held[lane] = held ? 1.0f : 0.0f;
-    f->source->any_held |= held;
 }
 
 /* Softens the contact of a body with a sleeper. */
@@ -193,8 +145,10 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         dry_contact_filler *fill;
     } all[DRY_FILLERS_MAX] = {
         {bodies->awake_dynamic_count < bodies->awake_count, fill_kinematic},
+        {step->settings->levers == DRY_LEVERS_HELD || bodies->awake_dynamic_count < bodies->awake_count ||
+             dry_some_contacts_turn(step),
+         dry_contact_fill_arms},
         {shapes->belt, fill_belts},
-        {step->settings->levers == DRY_LEVERS_HELD, fill_levers},
         {bodies->awake_dynamic_count < bodies->dynamic_count, fill_sleepers},
         {step->islands->phases & ~DRY_ISLAND_MOVES, fill_lengths},
         {step->islands->unloads, fill_falls},
@@ -202,7 +156,6 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         {shapes->rolling, fill_rolling},
         {step->joints->active_count > 0, fill_joined},
         {step->method->fill_contact != NULL, step->method->fill_contact},
-        {dry_some_contacts_turn(step), dry_contact_fill_turning},
     };
     for (int i = 0; i < DRY_FILLERS_MAX; i++)
         if (all[i].needed)
@@ -274,7 +227,8 @@ int dry_contact_find_source(const dry_solver_step *step, const dry_prepare *prep
                             dry_contact_source *source, dry_contact_bundle *c)
 {
     const int32_t *contacts = step->state->sweeps.bundles[DRY_KIND_CONTACT].members[bundle].index;
-    const dry_contact_filling f = {step, source, {c->row_a, c->row_b}, contacts};
+    const dry_contact_filling f = {
+        step, source, {c->row_a, c->row_b}, contacts, dry_some_contacts_turn(step)};
     int lanes = 0;
     if (source->flags & DRY_BUNDLE_KINEMATIC)
         memset(source->kinematic, 0, sizeof source->kinematic);
