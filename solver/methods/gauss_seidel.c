@@ -44,7 +44,7 @@ const dry_method_joints dry_joints_in_sweeps = {
     .repair = dry_joints_hold,
 };
 
-static bool gauss_seidel_may_rest(const dry_settings *settings)
+bool dry_sweeps_may_rest(const dry_settings *settings)
 {
     return settings->warm_start && settings->relax_sweeps > 0 && !dry_spook_is_given(settings);
 }
@@ -55,7 +55,7 @@ const dry_method dry_method_gauss_seidel = {
     .whole_below = 2 * DRY_PARTITION_LEAST,
     .joints = &dry_joints_in_sweeps,
     .meet = 1.0f,
-    .may_rest = gauss_seidel_may_rest,
+    .may_rest = dry_sweeps_may_rest,
     .springs = &dry_springs_as_substeps,
     .has_account = dry_ledger_has_account,
     .lag = dry_lag_damping,

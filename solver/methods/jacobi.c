@@ -82,6 +82,7 @@ const dry_method dry_method_jacobi = {
     .whole_below = DRY_PARTITION_NEVER,
     .joints = &dry_joints_in_sweeps,
     .meet = 1.0f,
+    .may_rest = dry_sweeps_may_rest,
     .springs = &dry_springs_as_substeps,
     .has_account = dry_ledger_has_account,
     .lag = jacobi_lag,

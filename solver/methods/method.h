@@ -12,6 +12,8 @@ extern const dry_method dry_method_gauss_seidel, dry_method_jacobi;
 /* Both hold joints that a step lets open where it ends, and count bodies that too large a load goes through
  * as heavier. */
 extern const dry_method_joints dry_joints_in_sweeps;
+/* Both carry on impulses that bear what rests, and their relax sweeps leave it without speed. */
+bool dry_sweeps_may_rest(const dry_settings *settings);
 
 /* Adds a method, or an order of sweeps. */
 DRY_SHARED void dry_method_add(dry_solver solver, const dry_method *method);

@@ -76,6 +76,37 @@ static void test_jacobi_counts_what_overflows(void **state)
     }
 }
 
+/* Pyramids of drawn bricks and courses, which loads that are fed forward hold where they are placed. */
+static void test_jacobi_stands_where_it_is_placed(void **state)
+{
+    (void)state;
+    uint64_t seed = 71;
+    enum { BRICKS_MAX = 12 * 10 };
+    for (int pyramid = test_pick(40, 8); pyramid > 0; pyramid--) {
+        dry_settings settings = test_settings();
+        settings.method.solver = DRY_SOLVER_JACOBI;
+        dry_world *world = world_with(settings);
+        add_floor(world, 0.6, 0);
+        const d3 half = {random_in(&seed, 0.1, 1), random_in(&seed, 0.05, 0.5), random_in(&seed, 0.1, 0.5)};
+        const int courses = 1 + (int)random_in(&seed, 0, 10), bricks = courses + (int)random_in(&seed, 0, 3);
+        dry_body_id id[BRICKS_MAX];
+        d3 placed[BRICKS_MAX];
+        int count = 0;
+        for (int y = 0; y < courses; y++)
+            for (int x = 0; x < bricks - y; x++, count++) {
+                placed[count] = (d3){2.02 * half.x * (x + 0.5 * y), half.y * (2 * y + 1), 0};
+                id[count] = add_dynamic(world, pose_at(placed[count].x, placed[count].y, 0),
+                                        box_shape(half.x, half.y, half.z));
+            }
+        run_steps(world, 300, TEST_DT);
+        for (int i = 0; i < count; i++) {
+            assert_at_most(d3_length(d3_sub(position_of(world, id[i]), placed[i])), 1e-4);
+            assert_at_most(d3_length(velocity_of(world, id[i])), 1e-4);
+        }
+        dry_world_destroy(world);
+    }
+}
+
 static void copy_line(const char *text, void *user)
 {
     snprintf(user, 256, "%s", text);
@@ -172,6 +203,7 @@ int main(void)
         cmocka_unit_test(test_instruction_set_of_sweeps),
         cmocka_unit_test(test_every_combination_is_honored),
         cmocka_unit_test(test_jacobi_counts_what_overflows),
+        cmocka_unit_test(test_jacobi_stands_where_it_is_placed),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_needs),
