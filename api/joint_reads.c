@@ -13,6 +13,13 @@ READ(dry_joint_get_enabled, bool, (world->joints.joint[at].flags & DRY_JOINT_ENA
 READ(dry_joint_get_impulse, dry_vec3, world->joints.joint[at].impulse)
 READ(dry_joint_get_peak_force, float, world->joints.rows[at].peak)
 
+/* Returns how fast a row's coordinate changes as the bodies move: G W. */
+static double row_speed(const dry_joint_frames *f, const dry_joint_row *row)
+{
+    return double3_dot(row->linear, f->b.velocity) - double3_dot(row->linear, f->a.velocity) +
+           double3_dot(row->angular_b, f->b.spin) - double3_dot(row->angular_a, f->a.spin);
+}
+
 /* Returns the factor from impulses of a joint's last substep to forces. */
 static float force_rate(const dry_joint *joint)
 {
@@ -50,7 +57,7 @@ dry_result dry_joint_get_axis(const dry_world *world, dry_joint_id id, dry_axis 
     const double value = dry_joint_counted_value(def, (int)axis, row.error, row.faded, stored);
     *state = (dry_joint_axis_state){
         .value = (float)value,
-        .speed = (float)dry_row_speed(&frames, &row),
+        .speed = (float)row_speed(&frames, &row),
         .spring_force = rate * impulse[DRY_PART_SPRING],
         .motor_force = rate * impulse[DRY_PART_MOTOR],
         .friction_force = rate * impulse[DRY_PART_FRICTION],

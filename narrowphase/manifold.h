@@ -26,4 +26,17 @@ static inline float dry_manifold_separation(const dry_manifold *manifold, int po
     return rise + vec3_dot(n, quat_rotate(b->orientation, p->anchor_b)) - p->touch_height;
 }
 
+/* How a contact rubs that shares a face: its part of friction over mu N, the way from its patch's center to
+ * its load's along the contact's tangents, m, and the torsion while it slides, over mu N and the spin, m s.
+ */
+typedef struct dry_face_part {
+    float share, x, y, drag;
+} dry_face_part;
+
+/* Tells whether a contact's side `side` is a body one face of which it shares with contacts of other
+ * surfaces. If so, finds how it rubs (shared_face.c); `slow`: the speed that friction over mu stops in the
+ * step, m/s. */
+bool dry_contact_shares_face(const dry_contacts *contacts, const dry_shapes *shapes, const dry_bodies *bodies,
+                             int contact, int side, float slow, dry_face_part *part);
+
 #endif

@@ -101,22 +101,13 @@ typedef float4 lane_mask;
 #define lane_stream simde_mm_stream_ps
 #define lane_less simde_mm_cmplt_ps
 
-LANE_INLINE lane lane_abs(lane a)
-{
-    return simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), a);
-}
+#define lane_abs(a) simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), a)
 LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
 {
     return simde_mm_or_ps(simde_mm_and_ps(m, yes), simde_mm_andnot_ps(m, no));
 }
-LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
-{
-    return simde_mm_andnot_ps(b, a);
-}
-LANE_INLINE int lane_any(lane_mask m)
-{
-    return simde_mm_movemask_ps(m) != 0;
-}
+#define lane_mask_without(a, b) simde_mm_andnot_ps(b, a)
+#define lane_any(m) (simde_mm_movemask_ps(m) != 0)
 
 #elif DRY_LANES == 8
 
@@ -135,30 +126,12 @@ typedef simde__m256 lane_mask;
 #define lane_mask_and simde_mm256_and_ps
 #define lane_mask_or simde_mm256_or_ps
 
-LANE_INLINE lane lane_abs(lane a)
-{
-    return simde_mm256_andnot_ps(simde_mm256_set1_ps(-0.0f), a);
-}
-LANE_INLINE lane_mask lane_less(lane a, lane b)
-{
-    return simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OQ);
-}
-LANE_INLINE lane_mask lane_less_equal(lane a, lane b)
-{
-    return simde_mm256_cmp_ps(a, b, SIMDE_CMP_LE_OQ);
-}
-LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
-{
-    return simde_mm256_blendv_ps(no, yes, m);
-}
-LANE_INLINE lane_mask lane_mask_without(lane_mask a, lane_mask b)
-{
-    return simde_mm256_andnot_ps(b, a);
-}
-LANE_INLINE int lane_any(lane_mask m)
-{
-    return simde_mm256_movemask_ps(m) != 0;
-}
+#define lane_abs(a) simde_mm256_andnot_ps(simde_mm256_set1_ps(-0.0f), a)
+#define lane_less(a, b) simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OQ)
+#define lane_less_equal(a, b) simde_mm256_cmp_ps(a, b, SIMDE_CMP_LE_OQ)
+#define lane_select(m, yes, no) simde_mm256_blendv_ps(no, yes, m)
+#define lane_mask_without(a, b) simde_mm256_andnot_ps(b, a)
+#define lane_any(m) (simde_mm256_movemask_ps(m) != 0)
 
 #elif DRY_LANES == 16
 
@@ -183,18 +156,9 @@ LANE_INLINE void lane_stream(float *p, lane a)
     lane_store(p, a);
 #endif
 }
-LANE_INLINE lane_mask lane_less(lane a, lane b)
-{
-    return simde_mm512_cmp_ps_mask(a, b, SIMDE_CMP_LT_OQ);
-}
-LANE_INLINE lane_mask lane_less_equal(lane a, lane b)
-{
-    return simde_mm512_cmp_ps_mask(a, b, SIMDE_CMP_LE_OQ);
-}
-LANE_INLINE lane lane_select(lane_mask m, lane yes, lane no)
-{
-    return simde_mm512_mask_blend_ps(m, no, yes);
-}
+#define lane_less(a, b) simde_mm512_cmp_ps_mask(a, b, SIMDE_CMP_LT_OQ)
+#define lane_less_equal(a, b) simde_mm512_cmp_ps_mask(a, b, SIMDE_CMP_LE_OQ)
+#define lane_select(m, yes, no) simde_mm512_mask_blend_ps(m, no, yes)
 
 #else
 #error "DRY_LANES must be 1, 4, 8 or 16"

@@ -62,6 +62,8 @@ bool dry_shapes_need_materials(dry_shapes *shapes, dry_memory *memory, const dry
     bool ok = count < 2 || dry_shapes_need_material(shapes, memory);
     for (int i = 0; i < count && ok; i++) {
         const dry_material *m = &materials[i];
+        shapes->unlike |= shapes->usual > 0.0f && m->friction + 1.0f != shapes->usual;
+        shapes->usual = m->friction + 1.0f;
 #define X(name, standard, high, error, column, ...)                                                          \
     ok = ok && (m->name == 0.0f || dry_shapes_need_##column(shapes, memory));
         DRY_SURFACE_NUMBERS(X)

@@ -117,6 +117,8 @@ typedef struct dry_shapes {
     int listed;    /* elements, with those of holes */
     int list_left; /* elements in holes */
     int pieced;    /* shapes that are made of pieces */
+    float usual;   /* friction of the last material that some shape got, plus 1; 0: none did */
+    bool unlike;   /* not all had that friction */
 } dry_shapes;
 
 /* The values of all shapes while a rare column is absent: dry_shape_default_pose and so on. */

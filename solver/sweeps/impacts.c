@@ -122,6 +122,7 @@ typedef struct impact_job {
     const dry_tier_range *range;
     dry_impact_substep time;
     int offset;   /* of the items of the block */
+    bool solves;  /* a round's lanes are solved, not found */
     bool rotated; /* dry_substeps.rotated */
 } impact_job;
 
@@ -221,7 +222,8 @@ static void move(dry_substeps *run)
 
 /* Rounds. */
 
-static void find_bundles(void *context, dry_items items)
+/* Finds the lanes of a round, or solves them once. */
+static void visit_bundles(void *context, dry_items items)
 {
     const impact_job *job = context;
     const dry_solver_state *s = job->step->state;
@@ -229,12 +231,17 @@ static void find_bundles(void *context, dry_items items)
         dry_contact_impact *impact = impact_of(s, b);
         if (!impact)
             continue;
-        impact->lanes = 0;
-        for (int lane = 0; lane < s->sweeps.headers[b].lanes; lane++)
-            if (dry_impact_find(&dry_contact_bundles(s)[b], cold_of(s, b), impact, lane,
-                                s->sweeps.impact_rows, &job->time) &&
-                island_of_lane(job->step, b, lane)->solves_left > 0)
-                impact->lanes |= 1u << lane;
+        uint32_t lanes = job->solves ? impact->lanes : (1u << s->sweeps.headers[b].lanes) - 1, found = 0;
+        for (; lanes; lanes &= lanes - 1) {
+            const int lane = dry_lowest_bit(lanes);
+            dry_contact_bundle *c = &dry_contact_bundles(s)[b];
+            if (job->solves
+                    ? dry_impact_solve(c, cold_of(s, b), impact, lane, s->sweeps.impact_rows, &job->time)
+                    : dry_impact_find(c, cold_of(s, b), impact, lane, s->sweeps.impact_rows, &job->time) &&
+                          island_of_lane(job->step, b, lane)->solves_left > 0)
+                found |= 1u << lane;
+        }
+        *(job->solves ? &impact->moved : &impact->lanes) = found;
     }
 }
 
@@ -243,8 +250,8 @@ static int find_round(impact_job *job)
 {
     const dry_solver_state *s = job->step->state;
     const dry_bundle_range contacts = dry_swept_bundles(s, job->range, DRY_KIND_CONTACT);
-    job->offset = contacts.begin;
-    dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, find_bundles, job);
+    job->offset = contacts.begin, job->solves = false;
+    dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, visit_bundles, job);
     int count = 0;
     for (int b = contacts.begin; b < contacts.end; b++) {
         const dry_contact_impact *impact = impact_of(s, b);
@@ -253,35 +260,17 @@ static int find_round(impact_job *job)
     return count;
 }
 
-static void solve_bundles(void *context, dry_items items)
-{
-    const impact_job *job = context;
-    const dry_solver_state *s = job->step->state;
-    for (int b = items.begin + job->offset; b < items.end + job->offset; b++) {
-        dry_contact_impact *impact = impact_of(s, b);
-        if (!impact)
-            continue;
-        impact->moved = 0;
-        for (uint32_t lanes = impact->lanes; lanes; lanes &= lanes - 1) {
-            const int lane = dry_lowest_bit(lanes);
-            if (dry_impact_solve(&dry_contact_bundles(s)[b], cold_of(s, b), impact, lane,
-                                 s->sweeps.impact_rows, &job->time))
-                impact->moved |= 1u << lane;
-        }
-    }
-}
-
 /* Solves the contacts of a round once, color after color. Returns true if some impulse still changed. */
 static bool sweep_round(impact_job *job)
 {
     const dry_solver_state *s = job->step->state;
     for (int p = job->range->phase_begin; p < job->range->phase_end; p++) {
         const dry_bundle_range contacts = dry_phase_bundles(&s->plan.phases[p], DRY_KIND_CONTACT);
-        job->offset = contacts.begin;
+        job->offset = contacts.begin, job->solves = true;
         if (s->plan.phases[p].color == DRY_COLOR_OVERFLOW)
-            solve_bundles(job, (dry_items){.end = contacts.end - contacts.begin});
+            visit_bundles(job, (dry_items){.end = contacts.end - contacts.begin});
         else
-            dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, solve_bundles, job);
+            dry_jobs_for(job->step->jobs, contacts.end - contacts.begin, BUNDLE_GRAIN, visit_bundles, job);
     }
     const dry_bundle_range contacts = dry_swept_bundles(s, job->range, DRY_KIND_CONTACT);
     uint32_t moved = 0;

@@ -132,6 +132,7 @@ static const field cold_fields[] = {
     COLD(share_a, FIELD_SHARE, NO_SIDE),
     COLD(share_b, FIELD_SHARE, NO_SIDE),
     COLD(friction_box, FIELD_POSITIVE, NO_SIDE),
+    COLD(rubbing, FIELD_POSITIVE, NO_SIDE),
     COLD(other_impulse, FIELD_POSITIVE, NO_SIDE),
     COLD(other_friction, FIELD_SIGNED, NO_SIDE),
     COLD(other_torsion, FIELD_SIGNED, NO_SIDE),

@@ -51,13 +51,6 @@ dry_joint_frames dry_joint_frames_now(const dry_bodies *bodies, const dry_joint 
 DRY_SHARED dry_joint_frames dry_joint_frames_between(const dry_joint *joint, const dry_precise_motion *a,
                                                      const dry_precise_motion *b);
 
-/* Returns how fast a row's coordinate changes as the bodies move: G W. */
-static inline double dry_row_speed(const dry_joint_frames *f, const dry_joint_row *row)
-{
-    return double3_dot(row->linear, f->b.velocity) - double3_dot(row->linear, f->a.velocity) +
-           double3_dot(row->angular_b, f->b.spin) - double3_dot(row->angular_a, f->a.spin);
-}
-
 /* Fills a vector that turns with a frame, and its first two derivatives. */
 static inline void dry_turning(dry_double3 v, dry_double3 spin, dry_double3 out[3])
 {

@@ -46,7 +46,8 @@ enum {
     DRY_BUNDLE_MIXED = 8,     /* lanes have compliances of their own */
     DRY_BUNDLE_STICTION = 16, /* a lane has static friction */
     DRY_BUNDLE_SPRING = 32,   /* a lane has a stiffness of its own */
-    DRY_BUNDLE_TURNING = 64   /* a lane turns with its bodies */
+    DRY_BUNDLE_TURNING = 64,  /* a lane turns with its bodies */
+    DRY_BUNDLE_RUBBING = 128  /* a lane shares a face with one whose surface is unlike its own */
 };
 
 /* The cold block of a bundle: fields that only some sweeps of some bundles read. A bundle has its own block
@@ -61,6 +62,8 @@ typedef struct dry_contact_cold {
     dry_lanes kinematic_rolling[2];
     dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
     dry_lanes friction_box;     /* boxes: their limit, N [Spook 43-44, Tamis 5.4] */
+    dry_lanes
+        rubbing[3]; /* with DRY_BUNDLE_RUBBING: x, y, drag of dry_face_part; 0 in lanes that share none */
     /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of
      * the phase without friction, and limit it. */
     dry_lanes other_impulse[4], other_friction[2], other_torsion, other_rolling[2];

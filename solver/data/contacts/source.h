@@ -42,11 +42,12 @@ typedef struct dry_contact_source {
     dry_lanes rim[3];          /* of a side round about an axis: its tangent across it, times a root of m */
     dry_lanes gained[3];  /* by which a kinematic body has turned the velocity between the centers, m/s */
     dry_lanes bend[3];    /* angular velocity of a plane over its body, rad/s */
-    uint32_t flags;       /* DRY_BUNDLE_KINEMATIC, _ROLLING, _STICTION, _SPRING: some lane has that */
-    bool any_held;        /* some lever arms are held */
-    bool any_rest;        /* some lengths are not 0 */
-    uint16_t round;       /* bit l: one shape of lane l is round; only for methods that solve for positions */
-    uint16_t lengthens;   /* bit l: lane l takes the lengths of its springs, or changes them */
+    dry_lanes rubbing[3]; /* of the bundle's cold block */
+    uint32_t flags;     /* DRY_BUNDLE_KINEMATIC, _ROLLING, _STICTION, _SPRING, _RUBBING: some lane has that */
+    bool any_held;      /* some lever arms are held */
+    bool any_rest;      /* some lengths are not 0 */
+    uint16_t round;     /* bit l: one shape of lane l is round; only for methods that solve for positions */
+    uint16_t lengthens; /* bit l: lane l takes the lengths of its springs, or changes them */
     dry_lanes load, fall; /* sustained by its bodies, m/s^2; of the island: plan/islands.h */
     bool any_turning;     /* some lane turns */
     bool any_falls;       /* some lane has a share of falling on */
@@ -69,7 +70,7 @@ typedef struct dry_contact_filling {
 } dry_contact_filling;
 /* Fills a lane with what only some steps need, once the others of its fields are found. */
 typedef void dry_contact_filler(const dry_contact_filling *f, int lane);
-enum { DRY_FILLERS_MAX = 10 }; /* source.c lists as many */
+enum { DRY_FILLERS_MAX = 11 }; /* source.c lists as many */
 
 /* The same for all bundles of a step, except for a bundle's destination. */
 typedef struct dry_prepare {

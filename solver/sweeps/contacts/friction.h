@@ -209,11 +209,21 @@ LANE_INLINE void contact_solve_torsion(dry_contact_bundle *c, dry_contact_cold *
     lane velocity = contact_spin(m, N, at);
     if (mode.flags & DRY_BUNDLE_KINEMATIC)
         velocity = lane_add(velocity, LOAD(cold->kinematic_torsion));
-    lane limit = lane_mul(friction_limit, LOAD(c->patch_radius));
+    /* From -0 on, limits of 0 keep their signs. */
+    lane limit = lane_mul(friction_limit, LOAD(c->patch_radius)), middle = lane_set(-0.0f);
+    if (mode.flags & DRY_BUNDLE_RUBBING) { /* friction along the tangents leaves less, and acts at the load */
+        const lane x = LOAD(c->friction_impulse[0]), y = LOAD(c->friction_impulse[1]),
+                   drag = LOAD(cold->rubbing[2]), most = friction_limit;
+        const lane left = lane_sub_mul(lane_sub_mul(lane_mul(most, most), x, x), y, y);
+        const lane holds = lane_mul(LOAD(c->patch_radius), lane_sqrt(lane_max(left, middle)));
+        const lane bound = lane_min(lane_add_mul(holds, lane_mul(most, drag), lane_abs(velocity)), limit);
+        limit = lane_select(lane_less(middle, drag), bound, limit);
+        middle = lane_sub_mul(lane_mul(LOAD(cold->rubbing[0]), y), LOAD(cold->rubbing[1]), x);
+    }
     lane old = LOAD(c->torsion_impulse);
     velocity = friction_relaxed(velocity, s, mode);
     lane torsion = lane_sub_mul(old, contact_torsion_mass(m, mode.summed, at), velocity);
-    torsion = lane_as_stored(lane_clamp(torsion, lane_negate(limit), limit));
+    torsion = lane_as_stored(lane_clamp(torsion, lane_sub(middle, limit), lane_add(middle, limit)));
     lane_store(c->torsion_impulse + at, torsion);
     contact_apply_spin(m, N, lane_sub(torsion, old), mode.summed, at);
 }

@@ -128,6 +128,7 @@ static void prepare_bundle(const dry_solver_step *step, const dry_prepare *prepa
             dry_stiction_prepare(step, source, c, &speeds, b);
         if (flags & DRY_BUNDLE_SPRING)
             prepare_springs(step, source, b, h);
+        memcpy(cold->rubbing, source->rubbing, sizeof cold->rubbing);
     } else if (flags & ~(uint32_t)DRY_BUNDLE_IMPACT) {
         header->cold = DRY_BLOCK_WANTED;
     }

@@ -129,6 +129,20 @@ static void fill_joined(const dry_contact_filling *f, int lane)
         f->source->impulse_scale[lane] *= most / all;
 }
 
+/* Fills how a contact rubs, and scales its friction, if it shares a face of a body with an unlike surface. */
+static void fill_rubbing(const dry_contact_filling *f, int lane)
+{
+    dry_face_part part = {.share = 1.0f};
+    const float slow = f->step->dt * vec3_length(f->step->settings->gravity);
+    for (int side = 0; side < 2 && f->source->count[lane] > 2.0f && part.drag == 0.0f; side++)
+        if (f->moves[side][lane] > 0 &&
+            dry_contact_shares_face(f->step->contacts, f->step->shapes, f->step->bodies, f->contact[lane],
+                                    side, slow, &part))
+            f->source->flags |= DRY_BUNDLE_RUBBING;
+    f->source->friction[lane] *= part.share, f->source->rubbing[0][lane] = part.x;
+    f->source->rubbing[1][lane] = part.y, f->source->rubbing[2][lane] = part.drag;
+}
+
 dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
 {
     const dry_bodies *bodies = step->bodies;
@@ -155,6 +169,7 @@ dry_prepare dry_contact_prepare_of(const dry_solver_step *step)
         {shapes->stiction || shapes->spring, fill_surface},
         {shapes->rolling, fill_rolling},
         {step->joints->active_count > 0, fill_joined},
+        {shapes->unlike || shapes->belt, fill_rubbing},
         {step->method->fill_contact != NULL, step->method->fill_contact},
     };
     for (int i = 0; i < DRY_FILLERS_MAX; i++)
