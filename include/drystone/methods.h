@@ -13,7 +13,9 @@ extern "C" {
 typedef enum dry_solver {
     DRY_SOLVER_GAUSS_SEIDEL = 0, /**< color by color [Spook 17-20]; the default */
     DRY_SOLVER_JACOBI, /**< all constraints from the same velocities; each body's mass is divided among its
-                          constraints, and each sweep runs twice */
+                          constraints, and each sweep runs twice. What rests stands as with the default, at
+                          2.6 times its instructions in a pyramid of 40. Sweeps push half as fast: bodies that
+                          are calm before they have parted stay some mm deep. Kernels are at most AVX2 */
     DRY_SOLVER_PBD,  /**< position-based dynamics [Waterson 4.8, 5]: XPBD with rigid constraints alone, which
                         tremble in stacks. Costs as much. Refuses also springs, soft stops, motors to a
                         position, target joints, contact_hertz and contact_stiffness, that of shapes, too. */
