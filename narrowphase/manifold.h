@@ -31,6 +31,7 @@ static inline float dry_manifold_separation(const dry_manifold *manifold, int po
  */
 typedef struct dry_face_part {
     float share, x, y, drag;
+    dry_vec3 spun; /* velocity of the load's center past the patch's by the spin, m/s */
 } dry_face_part;
 
 /* Tells whether a contact's side `side` is a body one face of which it shares with contacts of other

@@ -90,6 +90,7 @@ static void find_part(const shared_face *f, const moments *own, float bore, dry_
     const float scale = 1.0f / dry_max(press, 0.5f), dx = scale * (own->xx * rise_x + own->xy * rise_y),
                 dy = scale * (own->xy * rise_x + own->yy * rise_y);
     part->x = own->x + dx, part->y = own->y + dy;
+    part->spun = vec3_add_scaled(vec3_scale(f->u, -w * part->y), w * part->x, f->v);
     const float xx = own->xx - dx * dx, xy = own->xy - dx * dy, yy = own->yy - dy * dy;
     const float vx = vec3_dot(velocity, f->u) - w * part->y, vy = vec3_dot(velocity, f->v) + w * part->x;
     const float vv = dry_max(vx * vx + vy * vy, FLT_MIN), square = dry_max(xx + yy, FLT_MIN),

@@ -158,12 +158,45 @@ static void a_box_on_two_surfaces_turns(void **state)
         turn_on(all[i]);
 }
 
+/* Friction takes energy, however fast a body turns on two surfaces. */
+static void a_spin_on_two_surfaces_slows_down(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    for (int i = 0; i < test_pick(60, 40); i++) {
+        dry_world *world = world_with(test_settings());
+        const d3 half = {random_in(&seed, 0.2, 0.7), random_in(&seed, 0.05, 0.4), random_in(&seed, 0.2, 0.7)};
+        const double edge = random_in(&seed, -0.5, 0.5) * half.z;
+        for (int k = 0; k < 2; k++) {
+            dry_shape_def floor = box_shape(50, 1, 10);
+            floor.friction = (float)random_in(&seed, 0, 1);
+            add_body(world, DRY_BODY_STATIC, pose_at(0, -1, edge + (k ? 10 : -10)), floor);
+        }
+        dry_shape_def shape = box_shape((float)half.x, (float)half.y, (float)half.z);
+        shape.friction = 1;
+        const dry_body_id box = add_dynamic(world, pose_at(0, half.y, 0), shape);
+        run_steps(world, 30, TEST_DT);
+        set_velocity(world, box, (d3){random_in(&seed, -0.5, 0.5), 0, random_in(&seed, -0.5, 0.5)},
+                     (d3){0, random_in(&seed, -12, 12), 0});
+        const double first = dry_world_energy(world).total_J;
+        double before = first, gained = 0;
+        for (int step = 0; step < 120; step++) {
+            run_steps(world, 1, TEST_DT);
+            const double now = dry_world_energy(world).total_J;
+            gained += fmax(now - before, 0), before = now;
+        }
+        assert_true(gained < 0.002 * (first - before));
+        dry_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_slides_straight_over_tiles),
         cmocka_unit_test(a_table_slides_straight),
         cmocka_unit_test(a_box_on_two_surfaces_turns),
+        cmocka_unit_test(a_spin_on_two_surfaces_slows_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

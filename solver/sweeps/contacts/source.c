@@ -137,8 +137,10 @@ static void fill_rubbing(const dry_contact_filling *f, int lane)
     for (int side = 0; side < 2 && f->source->count[lane] > 2.0f && part.drag == 0.0f; side++)
         if (f->moves[side][lane] > 0 &&
             dry_contact_shares_face(f->step->contacts, f->step->shapes, f->step->bodies, f->contact[lane],
-                                    side, slow, &part))
+                                    side, slow, &part)) {
             f->source->flags |= DRY_BUNDLE_RUBBING;
+            add_motion(f, lane, 1, part.spun); /* friction brakes the load's center */
+        }
     f->source->friction[lane] *= part.share, f->source->rubbing[0][lane] = part.x;
     f->source->rubbing[1][lane] = part.y, f->source->rubbing[2][lane] = part.drag;
 }
