@@ -62,8 +62,7 @@ typedef struct dry_contact_cold {
     dry_lanes kinematic_rolling[2];
     dry_lanes share_a, share_b; /* summed: how many constraints split the body's mass, at least 1 */
     dry_lanes friction_box;     /* boxes: their limit, N [Spook 43-44, Tamis 5.4] */
-    dry_lanes
-        rubbing[3]; /* with DRY_BUNDLE_RUBBING: x, y, drag of dry_face_part; 0 in lanes that share none */
+    dry_lanes rubbing[3]; /* DRY_BUNDLE_RUBBING: x, y, drag of dry_face_part; 0 in lanes that share none */
     /* Two-phase: the impulses of the phase that is not under way. While friction is solved, they are those of
      * the phase without friction, and limit it. */
     dry_lanes other_impulse[4], other_friction[2], other_torsion, other_rolling[2];
