@@ -126,7 +126,7 @@ static void test_generated_scenes(void **state)
                 assert_same_position(&poses[i].position, &again.bodies[i].def.pose.position);
                 const dry_shape_def *shape = &scene.shapes[scene.bodies[i].first_shape];
                 const dry_shape_def *same = &again.shapes[again.bodies[i].first_shape];
-                /* What pads the struct before `materials` has no value. */
+                /* Padding before `materials` has no value. */
                 assert_memory_equal(shape, same, offsetof(dry_shape_def, rolling_resistance) + sizeof(float));
                 assert_true(!shape->materials && !same->materials);
                 assert_memory_equal(&shape->filter, &same->filter, offsetof(dry_filter, group));

@@ -1,12 +1,9 @@
 /* The lever arms of a contact, which stand for all substeps: the one place that chooses them.
  *
- * Middle: those in the middle of the step, where bodies turn. Held at the step's beginning, impulses make
- * energy in what rocks; at the mean of the substeps' beginnings, (dt - h) / 2 from there, they neither make
- * nor lose any (DESIGN, "Frames of the middle").
- * Held: as when the anchors were made. A load along arms that tilt on soft contacts makes a stack buckle.
- * They would hold up an island that topples (plan/hinges.c), change the angular momentum of a floating one,
- * and falsify the velocity of a kinematic surface that moves. Led: on a kinematic surface that moves on, for
- * methods whose rows turn by themselves. Now: those of the step's beginning.
+ * Impulses at arms of the step's beginning make energy in what rocks. At the mean of the substeps'
+ * beginnings, (dt - h) / 2 from there, they neither make nor lose any (DESIGN, "Frames of the middle"). A
+ * load along arms that tilt on soft contacts makes a stack buckle, which held arms do not. Held arms prop
+ * islands that topple (plan/hinges.c), change a floating one's momentum, and falsify surfaces that move.
  *
  * Writes the source of a lane. Next: prepare_kernel.h, which finds the rows and how they change. */
 #include "narrowphase/turning.h"
@@ -16,7 +13,12 @@
 #include "solver/plan/layout.h"
 #include "solver/sweeps/contacts/prepare.h"
 
-typedef enum contact_arms { ARMS_NOW, ARMS_LED, ARMS_HELD, ARMS_MIDDLE } contact_arms;
+typedef enum contact_arms {
+    ARMS_NOW,    /* of the step's beginning */
+    ARMS_LED,    /* likewise, on a kinematic surface that moves on, for methods whose rows turn */
+    ARMS_HELD,   /* of when the anchors were made */
+    ARMS_MIDDLE, /* of the middle of the step, where bodies turn */
+} contact_arms;
 
 bool dry_some_contacts_turn(const dry_solver_step *step)
 {
