@@ -55,6 +55,13 @@ static inline dry_relative_pose dry_contact_relative_pose(const dry_contact_upda
                                 dry_body_pose_of(u->bodies, link->body_b));
 }
 
+static inline bool dry_contact_is_still(const dry_contact_update *u, int contact, int steps)
+{
+    const dry_contact_link *link = &u->contacts->link[contact];
+    return dry_bodies_is_still(u->bodies, link->body_a, steps) &&
+           dry_bodies_is_still(u->bodies, link->body_b, steps);
+}
+
 typedef enum dry_keeping {
     DRY_ANCHORS_KEPT,
     DRY_ANCHORS_RENEWED, /* made anew only because the lever arms have been held too long */

@@ -44,7 +44,7 @@ static bool pieces_are_due(const dry_contact_update *u, int parent)
     const dry_manifold *m = &u->contacts->manifold[parent];
     if (link->flags & DRY_CONTACT_VOID)
         return true;
-    if (dry_bodies_is_still(u->bodies, link->body_a) && dry_bodies_is_still(u->bodies, link->body_b))
+    if (dry_contact_is_still(u, parent, 0))
         return false;
     const dry_relative_pose now = dry_contact_relative_pose(u, parent);
     return moved_by(u, parent, &now) + dry_family_closing(u, link) + u->settings->margin > (float)m->height;
@@ -82,14 +82,6 @@ static float turning_of(const dry_contact_update *u, int parent)
     const dry_vec3 spin = dry_bodies_motion(u->bodies, row).angular;
     const float round = dry_type_is_round(b.geometry.type) ? b.geometry.size.x : 0.0f;
     return u->settings->dt * vec3_length(spin) * (dry_radius_about_body(&b) - round);
-}
-
-/* Tells whether a parent's children of triangles go on as they are, since its bodies are still. */
-static bool is_still(const dry_contact_update *u, int parent)
-{
-    const dry_contact_link *link = &u->contacts->link[parent];
-    return !(link->flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND)) &&
-           dry_bodies_is_still(u->bodies, link->body_a) && dry_bodies_is_still(u->bodies, link->body_b);
 }
 
 /* Decides whether a parent with triangles keeps its children. Otherwise it is due, with a margin for points.
@@ -150,7 +142,8 @@ void dry_families_mark_due(void *context, dry_items items)
             const int parent = 64 * word + dry_lowest_bit(bits);
             if (!dry_family_has_triangles(u, parent))
                 due |= pieces_are_due(u, parent) ? bits & -bits : 0;
-            else if (!is_still(u, parent))
+            else if (contacts->link[parent].flags & (DRY_CONTACT_VOID | DRY_CONTACT_ROUND) ||
+                     !dry_contact_is_still(u, parent, 0))
                 list[count++] = parent;
         }
         for (int k = 0; k < count; k += DRY_MOTIONS)

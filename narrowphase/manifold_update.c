@@ -22,8 +22,7 @@ static void update_contact(const dry_contact_update *u, dry_build_bins *bins, in
         dry_contact_set_flags(u, contact, flags | DRY_CONTACT_RECYCLED);
         return;
     }
-    flags |= keeping == DRY_ANCHORS_RENEWED ? DRY_CONTACT_RENEWED : 0;
-    link->flags = (uint16_t)flags;
+    link->flags = (uint16_t)(flags | (keeping == DRY_ANCHORS_RENEWED ? DRY_CONTACT_RENEWED : 0u));
     dry_bins_add(bins, contact, dry_contact_margin(u->settings, closing));
 }
 
@@ -45,22 +44,21 @@ static DRY_ALWAYS_INLINE void prefetch_bodies(const dry_contacts *contacts, cons
     if (was_built) {
         DRY_PREFETCH(&shapes->form[m->shape_a]);
         DRY_PREFETCH(&shapes->form[m->shape_b]);
-        if (link->points > 0) {
-            DRY_PREFETCH(m->points);
-            DRY_PREFETCH(m->impulse);
-        }
+        DRY_PREFETCH(m->points);
+        DRY_PREFETCH(m->impulse);
     }
 }
 
-/* Tells whether a contact would be kept as it is: it was in the last step, and no body of it has moved since.
- */
+/* Tells whether a contact would be kept as it is, or be made as it was: in the last step that was done, and
+ * no body of it has moved since. Where it is made, and where it has no points, speeds count, too. */
 static bool stays(const dry_contact_update *u, int contact)
 {
     const dry_contact_link *link = &u->contacts->link[contact];
-    const unsigned other = DRY_CONTACT_CHANGED | DRY_CONTACT_LOST | DRY_CONTACT_VOID | DRY_CONTACT_RENEWED |
-                           DRY_CONTACT_MEETS | DRY_CONTACT_ROUND;
-    return link->points > 0 && (link->flags & (other | DRY_CONTACT_RECYCLED)) == DRY_CONTACT_RECYCLED &&
-           dry_bodies_is_still(u->bodies, link->body_a) && dry_bodies_is_still(u->bodies, link->body_b);
+    const unsigned flags = link->flags & (DRY_CONTACT_OF_UPDATE | DRY_CONTACT_ROUND);
+    if (link->points > 0 && flags == DRY_CONTACT_RECYCLED)
+        return dry_contact_is_still(u, contact, 0);
+    return flags == (link->points > 0 ? DRY_CONTACT_ROUND : DRY_CONTACT_RECYCLED) &&
+           dry_contact_is_still(u, contact, link->points > 0 ? 2 : 1);
 }
 
 /* Numbers of contacts by which prefetches run ahead: narrowphase/DECISIONS.md has the measurements. */
@@ -88,18 +86,16 @@ static void update_block(const dry_contact_update *u, dry_build_bins *bins, cons
         update_contact(u, bins, list[i], &moved, i);
 }
 
-/* Returns the contact of the lowest bit of a word, and clears that; -1 if there is none. */
+/* Returns the contact of the lowest bit of a word, and clears that. */
 static inline int next_of(int word, uint64_t *bits)
 {
-    const int contact = *bits ? 64 * word + dry_lowest_bit(*bits) : -1;
+    const int contact = 64 * word + dry_lowest_bit(*bits);
     *bits &= *bits - 1;
     return contact;
 }
 
-static DRY_ALWAYS_INLINE void prefetch_patch(const dry_contacts *contacts, int contact)
+DRY_NOINLINE static void prefetch_patch(const dry_contacts *contacts, int contact)
 {
-    if (contact < 0)
-        return;
     const dry_manifold *m = &contacts->manifold[contact];
     DRY_PREFETCH_TO_WRITE(&contacts->family[contact].found);
     DRY_PREFETCH_TO_WRITE(&contacts->link[contact]);
@@ -111,7 +107,7 @@ static DRY_ALWAYS_INLINE void prefetch_patch(const dry_contacts *contacts, int c
 /* Prefetches what the parent of a patch has found for it. */
 static DRY_ALWAYS_INLINE void prefetch_found(const dry_contact_update *u, int contact)
 {
-    if (contact < 0 || u->contacts->family[contact].found < 0)
+    if (u->contacts->family[contact].found < 0)
         return;
     const dry_local_manifold *found = &dry_patch_at(&u->patches, u->contacts->family[contact].found)->found;
     DRY_PREFETCH(found);
@@ -130,14 +126,16 @@ static int list_word(const dry_contact_update *u, int word, int32_t *list)
         if (contacts->link[64 * word + dry_lowest_bit(bits)].flags & DRY_CONTACT_LOST)
             contacts->lost_bits[word] |= bits & -bits;
     uint64_t ahead = contacts->family ? contacts->active_bits[word] & ~parents : 0, found = ahead;
-    for (int i = 0; i < PATCHES_AHEAD; i++)
+    for (int i = 0; i < PATCHES_AHEAD && ahead; i++)
         prefetch_patch(contacts, next_of(word, &ahead));
-    for (int i = 0; i < FOUND_AHEAD; i++)
+    for (int i = 0; i < FOUND_AHEAD && found; i++)
         prefetch_found(u, next_of(word, &found));
-    for (uint64_t bits = contacts->active_bits[word] & ~parents; bits; bits &= bits - 1) {
-        const int contact = 64 * word + dry_lowest_bit(bits);
-        prefetch_patch(contacts, next_of(word, &ahead));
-        prefetch_found(u, next_of(word, &found));
+    for (uint64_t bits = contacts->active_bits[word] & ~parents; bits;) {
+        const int contact = next_of(word, &bits);
+        if (ahead)
+            prefetch_patch(contacts, next_of(word, &ahead));
+        if (found)
+            prefetch_found(u, next_of(word, &found));
         if (contacts->family && contacts->link[contact].flags & DRY_CONTACT_PATCH)
             dry_patch_update(u, contact);
         else if (!u->settings->looks_for_still || !stays(u, contact))

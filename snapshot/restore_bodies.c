@@ -177,7 +177,7 @@ static bool check_numbers(const dry_restoration *r, int row)
         !(p->angular_damping >= 0.0f) || (p->locks & ~(uint32_t)DRY_LOCK_ALL))
         return dry_restore_fail(r, DRY_COLUMN_BODY_PROPERTIES, NULL, row, "a number is out of its range");
     if (!(sleep->timer >= 0.0f) || !(sleep->load >= -1.0f) || !(sleep->compliance >= -1.0f) ||
-        !(dry_abs(sleep->rest) <= FLT_MAX) || sleep->still < 0 || sleep->still > 1)
+        !(dry_abs(sleep->rest) <= FLT_MAX) || sleep->still < 0 || sleep->still > 2)
         return dry_restore_fail(r, DRY_COLUMN_BODY_SLEEP, NULL, row, "a number is out of its range");
     if (dry_bodies_rests(bodies, row) && !bodies->rest_pose)
         return dry_restore_fail(r, DRY_COLUMN_BODY_SLEEP, "rest", row, "a rest without a pose");

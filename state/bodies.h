@@ -134,7 +134,7 @@
       "1 / w^2 of contacts whose springs have the lengths at which they bear what they do; below 0: the "    \
       "share of lengths that is left after that, negated; -2 and less: it rises, or has")                    \
     F(T, 6, int32_t, still, , 0, "", DRY_SAVED("spares work whose result would be the same"),                \
-      DRY_BY_FINALIZE | DRY_BY_CALLS, "1: while it rests, the last step left the pose as it was")
+      DRY_BY_FINALIZE | DRY_BY_CALLS, "steps, up to 2, that left the pose, while it rests")
 /* The motion that a body's motion is compared with before it sleeps. */
 #define DRY_BODY_TIMED_FIELDS(F, T)                                                                          \
     F(T, 1, dry_vec3, linear, , DRY_VEC3_DEFAULT, "m/s", DRY_HASHED, DRY_BY_FINALIZE,                        \
@@ -328,12 +328,14 @@ static inline bool dry_bodies_rests(const dry_bodies *bodies, int row)
     return dry_phase_of_rest(bodies->sleep[row].rest) == DRY_ISLAND_RESTS;
 }
 
-/* Tells whether a body is where it was when the last step began. Calls that move it end its rest, or make the
- * anchors of its contacts void. */
-static inline bool dry_bodies_is_still(const dry_bodies *bodies, int slot)
+/* Tells whether a body is where it was when the last step began, or the one before; asked for 0 steps, a
+ * sleeper may have moved before it fell asleep. Calls that move it end its rest, or make the anchors of its
+ * contacts void. */
+static inline bool dry_bodies_is_still(const dry_bodies *bodies, int slot, int steps)
 {
-    const int row = dry_bodies_row(bodies, slot);
-    return row >= bodies->awake_count || (dry_bodies_rests(bodies, row) && bodies->sleep[row].still);
+    const int row = dry_bodies_row(bodies, slot), still = bodies->sleep[row].still;
+    return row < bodies->awake_count ? still > 0 && still >= steps && dry_bodies_rests(bodies, row)
+                                     : still >= steps || bodies->state[row].type == DRY_BODY_STATIC;
 }
 
 static inline bool dry_bodies_is_awake(const dry_bodies *bodies, int slot)

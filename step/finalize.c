@@ -294,7 +294,7 @@ DRY_COLD static outcome end_move(const finalize_job *job, int row, dry_body_velo
     finalize_body(job, row,
                   (body_speeds){vec3_length(velocity.linear), vec3_length(velocity.angular),
                                 vec3_length_squared(position_sub(pose.position, from.position))});
-    bodies->sleep[row].still = false;
+    bodies->sleep[row].still = 0;
     return SENT;
 }
 
@@ -332,9 +332,9 @@ static outcome take_motion(const finalize_job *job, const dry_body_motion *m, in
     dry_body_sleep *sleep = &bodies->sleep[row];
     if (!near && dry_phase_of_rest(sleep->rest) == DRY_ISLAND_RESTS)
         bodies->rest_pose[row] = pose;
-    const bool was_still = sleep->still;
-    sleep->still = still;
-    return still && was_still ? STILL : MOVED;
+    const int before = sleep->still;
+    sleep->still = still ? dry_min_int(before + 1, 2) : 0;
+    return still && before > 0 ? STILL : MOVED;
 }
 
 /* Keeps a body where its locked axes hold it, which joints are closed beside within a bound alone. */

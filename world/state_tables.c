@@ -81,7 +81,7 @@ void dry_world_forget_islands(dry_world *world)
 {
     world->islands.staying = 0;
     for (int row = 0; row < world->bodies.awake_count; row++)
-        world->islands.staying += world->bodies.sleep[row].still;
+        world->islands.staying += world->bodies.sleep[row].still > 0;
     world->islands.count = world->islands.edge_count = world->islands.group_count = 0;
     world->islands.stale = true;
     world->islands.patched = world->islands.scheduled = world->islands.grouped = false;
