@@ -124,10 +124,10 @@ void dry_contact_fill_arms(const dry_contact_filling *f, int lane)
 {
     dry_contact_source *source = f->source;
     const dry_island *island = source->island[lane];
-    const bool recycled = f->step->contacts->link[f->contact[lane]].flags & DRY_CONTACT_RECYCLED;
+    const unsigned flags = f->step->contacts->link[f->contact[lane]].flags;
     const bool moved = beside_mover(f, lane), may_turn = f->some_turn && !island->floating && !island->direct;
-    const bool held = f->step->settings->levers == DRY_LEVERS_HELD && recycled && !island->floating &&
-                      !island->hinged && !moved;
+    const bool held = f->step->settings->levers == DRY_LEVERS_HELD && flags & DRY_CONTACT_RECYCLED &&
+                      !island->floating && !island->hinged && !moved;
     const contact_arms arms = may_turn && put_middle(f, lane, held)                             ? ARMS_MIDDLE
                               : held                                                            ? ARMS_HELD
                               : moved && (island->direct || !dry_method_turns(f->step->method)) ? ARMS_LED
@@ -136,8 +136,9 @@ void dry_contact_fill_arms(const dry_contact_filling *f, int lane)
     source->turning[lane] = arms == ARMS_MIDDLE ? 1.0f : 0.0f;
     source->any_held |= arms == ARMS_HELD;
     source->any_turning |= arms == ARMS_MIDDLE;
-    /* Arms of new anchors are the bodies' own, and held from the next step on. */
-    source->all_stay &= arms != ARMS_MIDDLE && recycled && island->phase == DRY_ISLAND_STAYS;
+    /* Arms of new anchors are the bodies' own, and held from the next step on where no surface is round. */
+    source->all_stay &= arms != ARMS_MIDDLE && flags & (DRY_CONTACT_RECYCLED | DRY_CONTACT_ROUND) &&
+                        island->phase == DRY_ISLAND_STAYS;
     if (arms == ARMS_LED)
         lead_surface(f, lane);
 }

@@ -1,5 +1,4 @@
-/* Contacts as a kind of constraint: which kernel serves which settings, and what stages do to their bundles.
- */
+/* Contacts as a kind of constraint: which kernel serves which settings, and what stages do to bundles. */
 #include "solver/sweeps/contacts/kind.h"
 
 #include "solver/constraint/spook.h"
