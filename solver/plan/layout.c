@@ -29,9 +29,9 @@ typedef struct layout {
     int begin[DRY_RANGE_COUNT + 1];
     int room; /* for assignments, with one for each tier without bodies, and for each range that a joint might
                  have; 0 while no body is awake */
-    int colors, overflow;    /* the highest color in use + 1; constraints without a color */
-    uint64_t used;           /* colors */
-    int32_t *edges, *places; /* contacts by row, or null; of each row, its next place there */
+    int colors, overflow;             /* the highest color in use + 1; constraints without a color */
+    uint64_t used;                    /* colors */
+    int32_t *edges, *places, *of_row; /* contacts by row, or null; of rows: next places there, assignments */
 } layout;
 
 static bool reserve(dry_solver_step *step, dry_memory *memory)
@@ -47,22 +47,21 @@ static bool reserve(dry_solver_step *step, dry_memory *memory)
            DRY_RESERVE(memory, s->plan.order, s->plan.order_capacity, rows);
 }
 
-/* Returns the assignment of a constraint, or of one body if row_b is -1. At least one row belongs to an
- * island. The lower of two partitions gets the constraint. */
-static dry_assignment *assignment_of(const dry_solver_step *step, const layout *l, int row_a, int row_b)
+/* Returns the index of the assignment of a body that belongs to an island. */
+static int find_assignment(const dry_solver_step *step, const layout *l, int row)
 {
-    const dry_solver_state *s = step->state;
-    const int row = row_a >= 0 ? row_a : row_b;
     const dry_island *island = dry_row_island(step, row);
-    int t = dry_island_range(island), partition = island->partition;
-    if (s->plan.ranges[t].layered) {
-        partition = step->order->layer_of_row(step, row);
-    } else if (!s->plan.ranges[t].partitions_apart) {
-        partition = s->plan.slabs.slab[row];
-        if (row == row_a && row_b >= 0)
-            partition = dry_min_int(partition, s->plan.slabs.slab[row_b]);
-    }
-    return &l->assignments[l->begin[t] + partition];
+    const dry_tier_range *range = &step->state->plan.ranges[dry_island_range(island)];
+    return l->begin[range->index] + (range->layered            ? step->order->layer_of_row(step, row)
+                                     : range->partitions_apart ? island->partition
+                                                               : step->state->plan.slabs.slab[row]);
+}
+
+/* Returns the assignment of a constraint of two rows, of which one may be negative: the lower of theirs. */
+static inline dry_assignment *assignment_of(const layout *l, int row_a, int row_b)
+{
+    const int a = l->of_row[row_a >= 0 ? row_a : row_b], b = l->of_row[row_b >= 0 ? row_b : row_a];
+    return &l->assignments[dry_min_int(a, b)];
 }
 
 /* Lists the bodies by tier, partition and row. */
@@ -72,7 +71,7 @@ static void order_bodies(dry_solver_step *step, const layout *l)
     const dry_bodies *bodies = step->bodies;
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->sleep[row].island >= 0)
-            assignment_of(step, l, row, -1)->bodies++;
+            l->assignments[l->of_row[row] = find_assignment(step, l, row)].bodies++;
     int next = 0;
     for (int t = 0; t < s->plan.range_count; t++) {
         s->plan.ranges[t].body_begin = next;
@@ -88,7 +87,7 @@ static void order_bodies(dry_solver_step *step, const layout *l)
     }
     for (int row = 0; row < bodies->awake_count; row++)
         if (bodies->sleep[row].island >= 0)
-            s->plan.order[assignment_of(step, l, row, -1)->bodies++] = row;
+            s->plan.order[l->assignments[l->of_row[row]].bodies++] = row;
 }
 
 /* Returns whether a constraint of overflow has a body in common with an earlier one of its bundle. */
@@ -182,10 +181,10 @@ static int color_of_edge(const dry_solver_step *step, const dry_edge *edge)
 
 static dry_assignment *assignment_of_edge(const dry_solver_step *step, const layout *l, const dry_edge *edge)
 {
+    if (!step->order || !step->order->find_layers)
+        return assignment_of(l, edge->row_a, edge->row_b);
     const int t = dry_island_range(dry_row_island(step, edge->row_a >= 0 ? edge->row_a : edge->row_b));
-    if (step->state->plan.ranges[t].layered)
-        return &l->assignments[l->begin[t] + step->order->layer_of_contact(step, edge)];
-    return assignment_of(step, l, edge->row_a, edge->row_b);
+    return &l->assignments[l->begin[t] + step->order->layer_of_contact(step, edge)];
 }
 
 /* Returns the assignment of a joint; null if the joint is not solved. */
@@ -198,9 +197,9 @@ static dry_assignment *assignment_of_joint(const dry_solver_step *step, const la
     const int t = dry_island_range(dry_row_island(step, row[0]));
     if (step->state->plan.ranges[t].layered)
         return &l->assignments[l->begin[t] + step->order->layer_of_joint(step, joint)];
-    dry_assignment *lowest = assignment_of(step, l, row[0], -1);
+    dry_assignment *lowest = assignment_of(l, row[0], -1);
     for (int i = 1; i < count; i++) {
-        dry_assignment *other = assignment_of(step, l, row[i], -1);
+        dry_assignment *other = assignment_of(l, row[i], -1);
         lowest = other < lowest ? other : lowest;
     }
     return lowest;
@@ -307,7 +306,7 @@ static bool begin_layout(dry_solver_step *step, layout *l, dry_memory *memory, d
     return dry_scratch_reserve(scratch, memory,
                                dry_scratch_bytes((size_t)l->room, sizeof *l->assignments) +
                                    dry_scratch_bytes((size_t)step->islands->edge_count, sizeof *l->edges) +
-                                   dry_scratch_bytes((size_t)rows + 2, sizeof *l->places)) &&
+                                   2 * dry_scratch_bytes((size_t)rows + 2, sizeof *l->places)) &&
            DRY_RESERVE(memory, s->plan.partitions, s->plan.partitions_capacity, l->room);
 }
 
@@ -419,6 +418,7 @@ bool dry_layout_assign(dry_solver_step *step, dry_memory *memory, dry_scratch *s
     l.assignments = DRY_SCRATCH_TAKE(scratch, dry_assignment, l.room);
     l.edges = rows > DRY_ROWS_NEAR ? DRY_SCRATCH_TAKE(scratch, int32_t, step->islands->edge_count) : NULL;
     l.places = DRY_SCRATCH_TAKE(scratch, int32_t, rows + 2);
+    l.of_row = DRY_SCRATCH_TAKE(scratch, int32_t, rows + 2);
     const bool assigned = assign(step, &l, memory);
     dry_scratch_give_back(scratch, mark);
     return assigned;
