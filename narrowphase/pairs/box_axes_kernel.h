@@ -127,7 +127,8 @@ LANE_INLINE void lane_choose_contacts(const dry_box_pair *pairs, const int *inde
     }
 
     lane_face_choice c = lane_choose_face(&p, &f);
-    lane clearly = c.face + (PAIR_EDGE_ABSOLUTE * c.scale + PAIR_EDGE_RELATIVE * lane_abs(c.face));
+    lane clearly = c.face + (PAIR_EDGE_ABSOLUTE * c.scale +
+                             PAIR_EDGE_RELATIVE * lane_max(lane_negate(c.face), lane_zero()));
     lane_edge_axis edge = lane_best_edge(&p, f.rounding, lane_min(clearly, p.margin), near);
     lane_mask beyond = lane_less(p.margin, edge.separation);
     lane_store(choices->separation_min + at, lane_select(beyond, lane_max(f.most, edge.separation), f.most));

@@ -154,7 +154,7 @@ static void collide(dry_hull_search *s, dry_local_manifold *manifold)
     const bool on_b = (of[!first].separation > enough) != first;
     const float face = of[on_b].separation;
     const float clearly =
-        dry_max(enough, face + PAIR_EDGE_ABSOLUTE * s->size + PAIR_EDGE_RELATIVE * dry_abs(face));
+        dry_max(enough, face + PAIR_EDGE_ABSOLUTE * s->size + PAIR_EDGE_RELATIVE * dry_max(-face, 0.0f));
     dry_hull_edges edges;
     dry_hull_search_edges(s, &of[0], &of[1], dry_min(clearly, s->margin + s->rounding), &edges);
     const float most = dry_max(face, edges.separation);

@@ -10,7 +10,7 @@
 #define PAIR_FACE_ABSOLUTE 0.002f
 #define PAIR_FACE_RELATIVE 0.02f
 #define PAIR_EDGE_ABSOLUTE 0.005f
-#define PAIR_EDGE_RELATIVE 0.05f
+#define PAIR_EDGE_RELATIVE 0.5f
 /* Edges whose directions differ by less than about this sine count as parallel: the faces cover them. */
 #define PAIR_PARALLEL_SINE 1e-3f
 #define PAIR_PARALLEL_SQUARED 1e-6f

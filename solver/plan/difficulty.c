@@ -31,15 +31,13 @@ static const float DEPTH = 0.004f, SMALL = 0.26f;
  * three times as hard as it hangs, where it swings through. And as a share of the joint's shorter lever arm,
  * if that is less: a body turns by the gap over its arm. An arm shorter than the first is none. */
 static const float GAP = 0.005f / 3.0f, GAP_OF_ARM = 0.01f;
-/* No load asks for more than this tier, 16 substeps: heavier loads rest deeper. An island that may settle has
- * 8 at most while it moves, and as long as less than half of its bodies bear more: docs/quality.md. */
-enum { LOAD_TIER_MAX = 6, FALLEN_TIER_MAX = 4 };
+/* No load asks for more than the first, 16 substeps, no stiffness for more than the last. An island that may
+ * settle has 8 while it moves, or less than half of its bodies bear more and none rests over 4 DEPTH deep. */
+enum { LOAD_TIER_MAX = 6, FALLEN_TIER_MAX = 4, STIFFEST_TIER = 8 };
 /* How far above the critical frequency of buckling an island is. */
 static const float BUCKLING_MARGIN = 1.2f;
 
 static const int tier_substeps[DRY_TIER_COUNT] = {1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
-/* No stiffness of contacts or joints asks for more than this tier. */
-enum { STIFFEST_TIER = 8 };
 
 int dry_tier_substeps(int tier)
 {
@@ -159,10 +157,11 @@ static void raise_for_load(tier_choice *choice, const dry_solver_step *step, con
                            const dry_island_measure *measure, float load)
 {
     const dry_settings *settings = step->settings;
-    const bool few = 2 * measure->heavy < island->bodies,
-               fallen = dry_island_may_settle(step, island) &&
-                        (few || dry_moves(measure->squares, island->bodies));
-    raise_tier(choice, tier_of_frequency(load / DEPTH, fallen ? FALLEN_TIER_MAX : LOAD_TIER_MAX),
+    const bool few = 2 * measure->heavy < island->bodies, moves = dry_moves(measure->squares, island->bodies),
+               fallen = dry_island_may_settle(step, island) && (few || moves);
+    const int slow = moves ? 0 : tier_of_frequency(load / (4.0f * DEPTH), LOAD_TIER_MAX);
+    raise_tier(choice,
+               tier_of_frequency(load / DEPTH, fallen ? dry_max_int(slow, FALLEN_TIER_MAX) : LOAD_TIER_MAX),
                island->rated.guess > measure->load ? DRY_TIER_GUESS : DRY_TIER_LOAD);
     if (!few)
         raise_tier(choice, tier_of_frequency(load / (16.0f * DEPTH), DRY_TIER_COUNT - 1), DRY_TIER_LOAD);

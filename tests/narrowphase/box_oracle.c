@@ -564,7 +564,7 @@ bool box_oracle_collide(const dry_geometry *a, const dry_geometry *b, const dry_
         face = other;
         other = on_b ? along_a.f[axis_a] : along_b.f[axis_b];
     }
-    float clearly = face + (PAIR_EDGE_ABSOLUTE * p.scale + PAIR_EDGE_RELATIVE * dry_abs(face));
+    float clearly = face + (PAIR_EDGE_ABSOLUTE * p.scale + PAIR_EDGE_RELATIVE * dry_max(-face, 0.0f));
     edge_axis edge = best_edge(&p, dry_min(clearly, margin));
     if (edge.separation > margin) {
         manifold->separation_min = dry_max(manifold->separation_min, edge.separation);

@@ -1,6 +1,7 @@
 /* Pairs of boxes against an independent oracle in double precision, the separating axis test by brute force:
  * the axis that is chosen, its depth, who is near enough, points on both surfaces; and poses worked out by
  * hand. */
+#include "narrowphase/pairs/rules.h"
 #include "tests/collide_shapes.h"
 #include "tests/quick.h"
 
@@ -98,7 +99,8 @@ static void boxes_against_all_axes(void **state)
         matrix(x.orientation, rotation);
         double along = apart_along(normal, ha, hb, rotation, t);
         assert_true(along <= truth + noise);
-        assert_true(along >= truth - (0.008 * scale + 0.09 * fabs(along)) - noise);
+        const double better = 0.008 * scale + (PAIR_EDGE_RELATIVE + 2 * PAIR_FACE_RELATIVE) * fabs(along);
+        assert_true(along >= truth - better - noise);
         assert_true(dot(normal, t) >= -noise);
         assert_true((double)deepest(&m) >= along - noise);
         /* Edges that pass each other beyond their ends are a little farther apart than along their axis. */
