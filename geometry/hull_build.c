@@ -5,8 +5,6 @@
 #include "core/assert.h"
 #include "core/math.h"
 #include "core/memory.h"
-#include "geometry/hull_distance.h"
-#include "geometry/hull_flatten.h"
 #include "geometry/hull_merge.h"
 
 #include <string.h>

@@ -20,4 +20,9 @@ enum { DRY_HULL_POINTS_MAX = 1000 * 1000 };
 dry_result dry_hull_build(const dry_vec3 *points, int count, int max_vertices, const dry_allocator *allocator,
                           dry_hull **hull, dry_hull_report *report);
 
+/* Writes the vertices of a hull, those of its nearly flat sides moved to a plane that supports the hull: the
+ * points of the hull that it should be. Returns the largest distance of a move, m; 0 if no side is concerned.
+ */
+double dry_hull_flatten(const dry_hull *hull, dry_vec3 points[DRY_HULL_VERTICES_MAX]);
+
 #endif

@@ -4,7 +4,7 @@
  * that share the nearest vertex or edge. It ends at the nearest point of the hull: the directions from a
  * place into a convex body are sums of those along its surface, so a place that is nearest among its
  * neighbors on the surface is nearest in the body. */
-#include "geometry/hull_distance.h"
+#include "geometry/hull_growth.h"
 
 #include "geometry/triangle.h"
 

@@ -6,7 +6,7 @@
  * shapes keep all of their faces: within the slop of 1 % of the thickness a cylinder shows a strip of 20 % of
  * its shadow along the normal, an ellipsoid a cap of 4 %, and a side has at least a quarter. Next:
  * hull_build.c, which builds the hull of the points again. */
-#include "geometry/hull_flatten.h"
+#include "geometry/hull_build.h"
 
 #include "core/assert.h"
 #include "core/double3.h"

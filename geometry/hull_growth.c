@@ -2,7 +2,6 @@
 #include "geometry/hull_growth.h"
 
 #include "core/assert.h"
-#include "geometry/hull_distance.h"
 
 #include <math.h>
 

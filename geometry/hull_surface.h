@@ -1,5 +1,5 @@
 /* The surface of a hull while it grows: triangles, the points that wait outside of them, and room for both.
- * Next: hull_distance.h, hull_growth.h. */
+ * Next: hull_distance.c, hull_growth.h. */
 #ifndef GEOMETRY_HULL_SURFACE_H
 #define GEOMETRY_HULL_SURFACE_H
 

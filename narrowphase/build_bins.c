@@ -11,7 +11,7 @@
 #include "narrowphase/meeting.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/patches.h"
-#include "narrowphase/surface/solid_faces.h"
+#include "narrowphase/surface/neighbors.h"
 
 void dry_contact_set_flags(const dry_contact_update *u, int contact, unsigned flags)
 {

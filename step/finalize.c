@@ -5,7 +5,7 @@
 #include "solver/bodies/begin.h"
 #include "solver/bodies/body_blocks.h"
 #include "solver/bodies/invalid.h"
-#include "solver/laws/statics.h"
+#include "solver/laws/ledger.h"
 #include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 #include "step/prefetch.h"

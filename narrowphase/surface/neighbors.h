@@ -1,8 +1,10 @@
-/* The other surfaces under a body: a border that one of them continues pushes nobody. Next: neighbors.c. */
+/* The other surfaces under a body: a border that one of them continues pushes nobody. Next: neighbors.c, and
+ * solid_faces.c for boxes and hulls that are parts of a floor. */
 #ifndef NARROWPHASE_SURFACE_NEIGHBORS_H
 #define NARROWPHASE_SURFACE_NEIGHBORS_H
 
 #include "narrowphase/contact_update.h"
+#include "narrowphase/manifold_build.h"
 
 /* Solids move alike if one moves at most this far against the other in a step, m: a tenth of the distance
  * within which surfaces continue each other. */
@@ -59,5 +61,14 @@ typedef struct dry_question {
 
 /* The same as dry_neighbors_admit for one surface. */
 bool dry_surface_admits(const dry_geometry *surface, const dry_question *q);
+
+/* Tells whether neighbors may change a contact with a solid: of a box, points far from the edges of the face
+ * that pushes need no question. */
+bool dry_solid_asks(const dry_geometry *solid, const dry_local_manifold *found);
+
+/* Lets a fixed box or hull bear on its faces where other surfaces go on. One of the bodies is dynamic, the
+ * other is fixed. The points were found in the frame with the margin, m. */
+void dry_keep_to_faces(const dry_contact_update *update, int contact, const dry_contact_pair *pair,
+                       const dry_pair_frame *frame, float margin, dry_local_manifold *found);
 
 #endif

@@ -3,14 +3,13 @@
  * way out is shortest.
  *
  * Reads: poses, shapes, the neighbors. Writes: the points found. Next: neighbors.c. */
-#include "narrowphase/surface/solid_faces.h"
+#include "narrowphase/surface/neighbors.h"
 
 #include "geometry/compound.h"
 #include "geometry/geometry.h"
 #include "narrowphase/collide.h"
 #include "narrowphase/pairs/hull_hull.h"
 #include "narrowphase/patches/reach.h"
-#include "narrowphase/surface/neighbors.h"
 #include "narrowphase/surface/same_surface.h"
 
 /* A face counts as open if it is so this far from the point of contact, toward its middle, m. At the foot of

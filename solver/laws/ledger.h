@@ -62,6 +62,13 @@ DRY_SHARED void dry_ledger_add_work(const struct dry_solver_step *step, int row,
 /* Takes back what islands have gained: momentum that no force gave, and energy beyond their accounts. */
 void dry_ledger_close(struct dry_solver_step *step);
 
+/* Returns the share of its motion that a row keeps at a step's end, in which gravity gives `fall` m/s and
+ * forces `forced` (statics.c). Where static bodies squeeze a body and one lets go, kept impulses would shoot
+ * it out. So one that touches static bodies alone gets the energy that it had, or that of the speed at which
+ * overlaps separate. */
+float dry_statics_share(const struct dry_solver_step *step, int row, const dry_body_velocity *end,
+                        dry_quat orientation, float fall, float forced);
+
 /* Motion of one body with the others (rigid_motion.c). */
 
 /* Returns the place of a body relative to the origin, m, as the step began and where its row is now. */

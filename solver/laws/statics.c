@@ -1,5 +1,5 @@
 /* The energy of bodies that touch static bodies alone. Reads motions, bodies, islands; writes nothing. */
-#include "solver/laws/statics.h"
+#include "solver/laws/ledger.h"
 
 #include "solver/constraint/spook.h"
 #include "solver/data/context.h"

@@ -1,7 +1,6 @@
 /* Solids of a floor beside a brute force in double over directions: whether neighbors may change a contact
  * with a box, and whether a box or a hull has a normal at a point. */
 #include "narrowphase/surface/neighbors.h"
-#include "narrowphase/surface/solid_faces.h"
 #include "tests/test_world.h"
 
 enum { DIRECTIONS = 360, WAYS = 2000 };
