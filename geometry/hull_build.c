@@ -1,5 +1,5 @@
 /* Builds a hull: points to a grid, the grid's points to a surface of triangles, these to faces, and all to
- * one block. Next: hull_cloud.h, hull_surface.h, hull_growth.h, hull_merge.h. */
+ * one block. Next: hull_cloud.h, hull_growth.h, hull_merge.h. */
 #include "geometry/hull_build.h"
 
 #include "core/assert.h"

@@ -5,14 +5,14 @@
  * The rest opens joints and leads past stops before the next substeps take it away. Here the bodies move as
  * if it had not: joints that are open too far are closed one by one, in rounds, by successive over-relaxation
  * [Tomcin 7: positions after velocities]. Velocities are those that sweeps left. */
-#include "solver/laws/hold.h"
+#include "solver/laws/ledger.h"
 
 #include "core/disjoint_sets.h"
 #include "solver/bodies/frames.h"
 #include "solver/bodies/integrators.h"
 #include "solver/bodies/joint_motion.h"
 #include "solver/bodies/turned.h"
-#include "solver/constraint/joints/error.h"
+#include "solver/data/context.h"
 #include "solver/data/joints/places.h"
 #include "solver/data/method.h"
 #include "solver/sweeps/fill.h"

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/shared.h"
 #include "solver/bodies/whitening.h"
+#include "solver/constraint/joints/error.h"
 
 struct dry_island;
 struct dry_solver_state;
@@ -61,6 +62,25 @@ bool dry_ledger_reserve(struct dry_solver_step *step, dry_memory *memory);
 DRY_SHARED void dry_ledger_add_work(const struct dry_solver_step *step, int row, double work);
 /* Takes back what islands have gained: momentum that no force gave, and energy beyond their accounts. */
 void dry_ledger_close(struct dry_solver_step *step);
+
+/* Joints in sweeps that a step let open are held where it ends (hold.c). */
+
+/* The state of a joint while its step ends. */
+typedef struct dry_joint_hold {
+    dry_joint_error begin;   /* how far it was open when the step began; of figures with an open joint */
+    dry_joint_error allowed; /* how far it may end, if so */
+    float gap_end, turn_end; /* the squares where it ends, if the kernels that make rows have told them */
+    int32_t seen; /* it was closed when so many joints of its figure had moved their bodies; -1: it is open */
+    int32_t row[2]; /* of its bodies, if they are of an island; else -1 */
+    int32_t figure; /* joints that hang together are one: a row of it; -1: the joint cannot be held */
+    int32_t next;   /* joint of the figure; -1: none */
+    bool told;      /* gap_end and turn_end are */
+} dry_joint_hold;
+
+/* Makes room for all active joints and awake rows. False if memory fails. */
+bool dry_joints_hold_reserve(struct dry_solver_step *step, dry_memory *memory);
+/* Moves bodies so that joints in sweeps, and their stops, are open by little. Changes no velocity. */
+void dry_joints_hold(struct dry_solver_step *step);
 
 /* Returns the share of its motion that a row keeps at a step's end, in which gravity gives `fall` m/s and
  * forces `forced` (statics.c). Where static bodies squeeze a body and one lets go, kept impulses would shoot

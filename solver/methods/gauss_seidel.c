@@ -3,7 +3,6 @@
 #include "solver/bodies/begin.h"
 #include "solver/bodies/frames.h"
 #include "solver/constraint/spook.h"
-#include "solver/laws/hold.h"
 #include "solver/laws/ledger.h"
 #include "solver/methods/method.h"
 #include "solver/plan/difficulty.h"
