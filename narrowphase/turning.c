@@ -1,8 +1,8 @@
 /* Contacts whose bodies turn: where their planes and points are in the middle of the step.
  *
- * A plane turns with its body, and a point is fixed in the other one. The point of a round side follows its
- * core: it lies where the surface faces the plane. Edges that cross, and two round sides, take the mean of
- * both bodies. Called by solver/sweeps/contacts/arms.c. */
+ * A plane turns with its body, and a point is fixed in the other one. The point of a round side lies where
+ * its surface faces the plane. Two round sides roll on each other, and edges that cross take the mean of both
+ * bodies. Called by solver/sweeps/contacts/arms.c. */
 #include "narrowphase/turning.h"
 
 #include "core/rotation.h"
@@ -29,11 +29,6 @@ typedef struct turning_side {
     dry_vec3 axis; /* that axis; else zero */
 } turning_side;
 
-/* The ways between the bodies' centers when the step begins and later, m. */
-typedef struct turning_place {
-    dry_vec3 between, later;
-} turning_place;
-
 /* Rotates a vector. One function: the compiler would write it out two dozen times. */
 DRY_NOINLINE static dry_vec3 rotated(dry_quat q, dry_vec3 v)
 {
@@ -49,7 +44,7 @@ static dry_quat turn_of(dry_vec3 angular, float ahead)
     return dry_rotation_is_small(v) ? quat_from_small_rotation(v) : dry_quat_of_rotation(v);
 }
 
-static DRY_ALWAYS_INLINE dry_quat orientation_of(const turning_side *s)
+DRY_NOINLINE static dry_quat orientation_of(const turning_side *s)
 {
     const dry_quat own = s->own, q = s->body->pose->orientation;
     return quat_is_identity(own) ? q : quat_mul(q, own);
@@ -94,16 +89,66 @@ static void find_core(turning_side *s, dry_vec3 n)
 
 /* Finds how the point of a round side moves over it: a ball's along the normal's turning, that of a side
  * round about an axis across the axis alone. */
-static void find_rolling_off(const turning_side *s, float radius, dry_turning_contact *found)
+static void find_rolling_off(const turning_side *s, dry_turning_contact *found)
 {
-    found->ball = radius;
+    found->ball = s->radius;
     found->rim = vec3(0.0f, 0.0f, 0.0f);
-    if (radius == 0.0f || vec3_is_zero(s->axis))
+    if (s->radius == 0.0f || vec3_is_zero(s->axis))
         return;
     const dry_vec3 across = vec3_cross(rotated(s->turn, s->axis), found->normal);
     const float length = dry_max(vec3_length(across), FLT_MIN);
     found->ball = 0.0f;
-    found->rim = vec3_scale(across, sqrtf(radius / length) / length);
+    found->rim = vec3_scale(across, sqrtf(s->radius / length) / length);
+}
+
+/* Returns the axis along which a round side is straight where its normal is n, or zero. */
+static dry_vec3 straight_along(const turning_side *s, dry_vec3 n)
+{
+    const dry_vec3 axis = rotated(orientation_of(s), vec3(0.0f, 1.0f, 0.0f));
+    const float along = vec3_dot(n, axis);
+    const bool beside = s->type != DRY_SHAPE_SPHERE && is_along(1.0f - 0.5f * along * along);
+    return vec3_scale(axis, beside ? 1.0f : 0.0f);
+}
+
+/* Returns how fast the normal of a round side turns as a point moves over it at v: curvature times v, 1/s.
+ * What is round about an axis is bent across it alone, but for a rim, which is an edge. */
+DRY_NOINLINE static dry_vec3 curve(const turning_side *s, dry_vec3 n, dry_vec3 v)
+{
+    const dry_vec3 line = straight_along(s, n), axis = s->type == DRY_SHAPE_CYLINDER ? s->axis : line;
+    const float round = 1.0f / s->radius;
+    if (vec3_is_zero(axis))
+        return vec3_scale(v, round);
+    const dry_vec3 across = vec3_cross(axis, n);
+    const float length = dry_max(vec3_length(across), FLT_MIN), moved = vec3_dot(across, v) / length;
+    const dry_vec3 about = vec3_scale(across, round * moved),
+                   rest = vec3_add_scaled(v, -moved / length, across);
+    return vec3_is_zero(line) ? vec3_add_scaled(about, (float)(1 << 10) * round, rest) : about;
+}
+
+/* Finds how two round sides roll on each other. With their curvatures A and B, the velocity u of b's surface
+ * over a's, and e = w x n of its normal, their point moves over b at s = (A + B)^-1 (e - A u), of which its
+ * slide is the part along an axis, and the plane over a turns the normal by A (s + u) [Montana]. */
+static void roll_over(const turning_side side[2], const dry_manifold *m, dry_vec3 between, dry_vec3 n,
+                      dry_turning_contact *found)
+{
+    const dry_body_velocity *a = side[0].body->velocity, *b = side[1].body->velocity;
+    const dry_vec3 arm = rotated(side[1].body->pose->orientation, m->points[0].anchor_b),
+                   by_a = vec3_add(a->linear, vec3_cross(a->angular, vec3_add(between, arm))),
+                   u = vec3_sub(vec3_add(b->linear, vec3_cross(b->angular, arm)), by_a),
+                   turned = vec3_cross(vec3_sub(b->angular, a->angular), n),
+                   e = vec3_sub(turned, curve(&side[0], n, u)), x = vec3_perpendicular(n),
+                   y = vec3_cross(n, x), line = straight_along(&side[1], n);
+    dry_vec3 of[3] = {x, y, e}; /* the sum of curvatures times each */
+    for (int i = 0; i < 3; i++)
+        of[i] = vec3_add(curve(&side[0], n, of[i]), curve(&side[1], n, of[i]));
+    const float xx = vec3_dot(of[0], x), xy = vec3_dot(of[0], y), yy = vec3_dot(of[1], y), trace = xx + yy,
+                det = xx * yy - xy * xy;
+    const bool crossed =
+        det > (float)(1 << 10) * FLT_EPSILON * trace * trace; /* else both lie along one axis */
+    const dry_vec3 s = crossed ? vec3_scale(vec3_sub(vec3_scale(e, trace), of[2]), 1.0f / det)
+                               : vec3_scale(of[2], 1.0f / (trace * trace));
+    found->slide = vec3_scale(line, vec3_dot(line, s));
+    found->bend = vec3_cross(n, curve(&side[0], n, vec3_add(s, u)));
 }
 
 /* Returns whose plane a contact has: 0 a's, 1 b's, 1/2 that of neither. */
@@ -112,40 +157,31 @@ static float find_side(turning_side side[2], bool rolls, dry_vec3 n)
     for (int k = 0; k < 2 && rolls; k++)
         find_core(&side[k], n);
     if (side[0].radius > 0.0f || side[1].radius > 0.0f)
-        return side[0].radius > 0.0f && side[1].radius > 0.0f ? 0.5f : side[0].radius > 0.0f ? 1.0f : 0.0f;
+        return side[1].radius > 0.0f ? 0.0f : 1.0f;
     const float a = plane_of(&side[0], n), b = a < 1.0f ? plane_of(&side[1], n) : 0.0f;
     return a == 1.0f || (a == 0.5f && b < 1.0f) ? 0.0f : b > 0.0f ? 1.0f : 0.5f;
 }
 
 /* Finds the normal in the middle, and what the points have moved besides the rotation of the body that
- * carries them, m. */
-static dry_vec3 find_normal(const turning_side side[2], float shared, const dry_manifold *m,
-                            const turning_place *p, dry_vec3 n, dry_vec3 *moved)
+ * carries them: round ones with their core, and along its axis. */
+static void find_normal(const turning_side side[2], const dry_manifold *m, dry_vec3 between, dry_vec3 n,
+                        float ahead, dry_turning_contact *found)
 {
-    if (shared != 0.5f) {
-        const turning_side *carrier = &side[shared < 1.0f], *plane = &side[shared == 1.0f];
-        const dry_vec3 normal = quat_rotate(plane->turn, n);
-        *moved = shared == 1.0f ? vec3_neg(p->later) : vec3(0.0f, 0.0f, 0.0f);
-        if (carrier->radius == 0.0f)
-            return normal;
-        const dry_vec3 off =
-            vec3_sub(rotated(carrier->turn, way_out(carrier, n, false)), way_out(carrier, normal, true));
-        *moved = shared == 1.0f ? vec3_sub(*moved, off) : vec3_add(*moved, off);
-        return normal;
+    if (found->side == 0.5f) { /* edges that cross: both bodies' points say where the contact is */
+        const dry_vec3 point = rotated(side[1].body->pose->orientation, m->points[0].anchor_b),
+                       by_a = vec3_sub(rotated(side[0].turn, vec3_add(between, point)), found->later);
+        found->moved = vec3_scale(vec3_sub(by_a, rotated(side[1].turn, point)), 0.5f);
+        found->normal = vec3_normalize_or(vec3_add(rotated(side[0].turn, n), rotated(side[1].turn, n)), n);
+        return;
     }
-    /* Both bodies' points, or cores, say where the contact is. The normal of cores lies between them. */
-    const dry_vec3 out[2] = {way_out(&side[0], n, false), way_out(&side[1], n, false)},
-                   point = rotated(side[1].body->pose->orientation, m->points[0].anchor_b),
-                   by_a = vec3_sub(rotated(side[0].turn, vec3_sub(vec3_add(p->between, point), out[0])),
-                                   p->later),
-                   by_b = rotated(side[1].turn, vec3_add(point, out[1]));
-    if (side[0].radius == 0.0f) {
-        *moved = vec3_scale(vec3_sub(by_a, by_b), 0.5f);
-        return vec3_normalize_or(vec3_add(rotated(side[0].turn, n), rotated(side[1].turn, n)), n);
-    }
-    const dry_vec3 normal = vec3_normalize_or(vec3_sub(by_b, by_a), n);
-    *moved = vec3_sub(rotated(side[1].turn, out[1]), way_out(&side[1], normal, true));
-    return normal;
+    const turning_side *carrier = &side[found->side < 1.0f], *plane = &side[found->side == 1.0f];
+    found->normal = rotated(plane->turn, n);
+    found->moved = vec3_add_scaled(vec3_scale(found->slide, ahead), -found->side, found->later);
+    if (carrier->radius == 0.0f)
+        return;
+    const dry_vec3 off =
+        vec3_sub(rotated(carrier->turn, way_out(carrier, n, false)), way_out(carrier, found->normal, true));
+    found->moved = vec3_add_scaled(found->moved, 1.0f - 2.0f * found->side, off);
 }
 
 /* Returns the least speed of an impact that changes a body's spin by 1 rad/s, m/s: twice its radius of
@@ -175,19 +211,19 @@ static bool approaches(const dry_manifold *m, int points, const turning_body bod
 
 /* Finds the way between the centers later: straight on, or about the center of a body that no impulse moves,
  * which carries the other one with it. What rolls is not carried. */
-static void find_later(const turning_side side[2], turning_place *p, float ahead, dry_vec3 *gained)
+static void find_later(const turning_side side[2], dry_vec3 between, float ahead, dry_turning_contact *found)
 {
     const turning_body *a = side[0].body, *b = side[1].body;
     const turning_side *carrier = &side[a->mass->inverse_mass > 0.0f];
     const dry_vec3 w = carrier->body->velocity->angular,
                    way = vec3_sub(b->velocity->linear, a->velocity->linear);
-    p->later = vec3_add_scaled(p->between, ahead, way);
-    *gained = vec3(0.0f, 0.0f, 0.0f);
+    found->later = vec3_add_scaled(between, ahead, way);
+    found->gained = vec3(0.0f, 0.0f, 0.0f);
     if (carrier->body->mass->inverse_mass > 0.0f || vec3_is_zero(w) || side[0].radius + side[1].radius > 0.0f)
         return;
-    const dry_vec3 past = vec3_sub(way, vec3_cross(w, p->between));
-    p->later = vec3_add_scaled(rotated(carrier->turn, p->between), ahead, past);
-    *gained = vec3_sub(vec3_add(rotated(carrier->turn, past), vec3_cross(w, p->later)), way);
+    const dry_vec3 past = vec3_sub(way, vec3_cross(w, between));
+    found->later = vec3_add_scaled(rotated(carrier->turn, between), ahead, past);
+    found->gained = vec3_sub(vec3_add(rotated(carrier->turn, past), vec3_cross(w, found->later)), way);
 }
 
 /* Fills a side of a contact, whose body turns for so many seconds. */
@@ -196,13 +232,11 @@ static void fill_side(turning_side *s, const dry_contacts *contacts, const dry_s
 {
     const dry_manifold *m = &contacts->manifold[contact];
     const dry_shape_form *form = &shapes->form[k ? m->shape_b : m->shape_a];
-    s->body = body;
-    s->type = form->geometry.type;
-    s->size = form->geometry.size.x;
-    s->own = form->pose.orientation;
-    s->turn = turn_of(body->velocity->angular, ahead);
-    s->radius = 0.0f;
-    s->axis = vec3(0.0f, 0.0f, 0.0f);
+    *s = (turning_side){.body = body,
+                        .type = form->geometry.type,
+                        .size = form->geometry.size.x,
+                        .own = form->pose.orientation,
+                        .turn = turn_of(body->velocity->angular, ahead)};
     if (s->type == DRY_SHAPE_COMPOUND) {
         const dry_piece piece = dry_contact_piece(contacts, shapes, contact, k);
         s->type = piece.geometry.type;
@@ -270,27 +304,29 @@ bool dry_turning_find(const dry_bodies *bodies, const dry_contacts *contacts, co
     const int a = dry_bodies_row(bodies, link->body_a), b = dry_bodies_row(bodies, link->body_b);
     const turning_body body[2] = {{&bodies->pose[a], &bodies->mass[a], &velocity[0]},
                                   {&bodies->pose[b], &bodies->mass[b], &velocity[1]}};
-    turning_place p = {.between = position_sub(body[1].pose->position, body[0].pose->position)};
-    found->bend = dry_contact_is_child(link) ? find_bend(contacts, shapes, contact, body, p.between, n, time)
+    const dry_vec3 between = position_sub(body[1].pose->position, body[0].pose->position);
+    found->bend = dry_contact_is_child(link) ? find_bend(contacts, shapes, contact, body, between, n, time)
                                              : vec3(0.0f, 0.0f, 0.0f);
     if (!time->turns && vec3_is_zero(found->bend))
         return false;
-    const bool resolved = vec3_length_squared(p.between) * FLT_EPSILON * FLT_EPSILON < 1.0f;
+    const bool resolved = vec3_length_squared(between) * FLT_EPSILON * FLT_EPSILON < 1.0f;
     const float speed = time->landing * dry_min(least_impact(body[0].mass), least_impact(body[1].mass));
-    if (!resolved || approaches(m, link->points, body, p.between, n, speed))
+    if (!resolved || approaches(m, link->points, body, between, n, speed))
         return false;
     turning_side side[2];
     for (int k = 0; k < 2; k++)
         fill_side(&side[k], contacts, shapes, contact, k, &body[k], time->ahead);
     found->side = find_side(side, link->flags & DRY_CONTACT_ROUND, n);
+    found->slide = vec3(0.0f, 0.0f, 0.0f);
+    if (side[0].radius > 0.0f && side[1].radius > 0.0f)
+        roll_over(side, m, between, n, found);
     if (!vec3_is_zero(found->bend))
         side[0].turn = quat_mul(turn_of(found->bend, time->ahead), side[0].turn);
-    find_later(side, &p, time->ahead, &found->gained);
-    found->normal = find_normal(side, found->side, m, &p, n, &found->moved);
+    find_later(side, between, time->ahead, found);
+    find_normal(side, m, between, n, time->ahead, found);
     const turning_side *carrier = &side[found->side < 1.0f];
-    find_rolling_off(carrier, found->side == 0.5f ? 0.0f : carrier->radius, found);
+    find_rolling_off(carrier, found);
     found->carry = carrier->turn;
-    found->later = p.later;
-    found->from = found->side == 1.0f ? p.between : vec3(0.0f, 0.0f, 0.0f);
+    found->from = found->side == 1.0f ? between : vec3(0.0f, 0.0f, 0.0f);
     return true;
 }

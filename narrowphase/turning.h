@@ -8,8 +8,9 @@
 
 typedef struct dry_turning_contact {
     dry_vec3 normal, later; /* and the way from a's center to b's, m */
-    dry_vec3 bend;          /* at which a plane of facets turns, over its body, as the other slides, rad/s */
-    dry_vec3 gained;        /* by which that way's velocity has changed, m/s */
+    dry_vec3 bend;   /* at which a's plane turns over a, as the other slides over what is bent, rad/s */
+    dry_vec3 slide;  /* of a point between two round sides along b's axis, m/s */
+    dry_vec3 gained; /* by which that way's velocity has changed, m/s */
     /* A point at r from b's center, when the step begins, is at carry (r + from) + moved, m. */
     dry_quat carry;
     dry_vec3 from, moved;

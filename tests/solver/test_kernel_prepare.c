@@ -338,6 +338,7 @@ static d3 after_turning(d3 v, d3 w, double time)
 /* A contact of two bodies that go on as they move. */
 typedef struct moving {
     d3 va, wa, vb, wb, ra, rb, bend; /* levers of the patch's center; of the plane over its body */
+    d3 slide;                        /* of the point over its body, besides what rolls off */
     double side;
     double radius; /* of a side that is round about an axis, or if that is zero in all directions */
     d3 normal, axis;
@@ -368,7 +369,8 @@ static double speed_later(const moving *m, d3 axis, d3 offset, double time)
              points = d3_sub(m->wb, d3_scale(spin, m->side)), by_a = d3_add(m->va, d3_cross(m->wa, m->ra)),
              by_b = d3_add(m->vb, d3_cross(m->wb, m->rb)),
              center = d3_add(d3_scale(by_a, m->side), d3_scale(by_b, 1 - m->side)),
-             o = d3_add(after_turning(offset, points, time), rolled_off(m, plane, points, time)),
+             off = d3_add(rolled_off(m, plane, points, time), d3_scale(m->slide, time)),
+             o = d3_add(after_turning(offset, points, time), off),
              ra = d3_add(d3_add(m->ra, o), d3_scale(d3_sub(center, m->va), time)),
              rb = d3_add(d3_add(m->rb, o), d3_scale(d3_sub(center, m->vb), time));
     return d3_dot(after_turning(axis, plane, time),
@@ -439,6 +441,7 @@ static void test_rates(void **state)
             random_lane(&seed, &lanes[lane], &data, lane);
             draw_turning(&seed, &source, lane, lanes[lane].normal, &moves[lane]);
             put_d3(source.gained, lane, random_d3(&seed, 1));
+            put_d3(source.slide, lane, random_d3(&seed, 1));
             if (source.side[lane] < 1) /* facets are a's */
                 put_d3(source.bend, lane, random_d3(&seed, 1));
         }
@@ -462,6 +465,7 @@ static void test_rates(void **state)
             m->va = p->a.v, m->wa = p->a.w, m->wb = p->b.w;
             m->vb = d3_add(p->b.v, get_d3(source.gained, lane));
             m->bend = get_d3(source.bend, lane);
+            m->slide = get_d3(source.slide, lane);
             for (int k = 0; k < 3; k++) {
                 m->ra = d3_add(m->ra, d3_scale(frame[k], k == 0 ? a.x : k == 1 ? a.y : a.z));
                 m->rb = d3_add(m->rb, d3_scale(frame[k], k == 0 ? b.x : k == 1 ? b.y : b.z));

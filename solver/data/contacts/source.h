@@ -40,6 +40,7 @@ typedef struct dry_contact_source {
     dry_lanes side;            /* whose points, and whose plane: 0 b's and a's, 1 a's and b's, 1/2 both's */
     dry_lanes ball;            /* radius of a round side that turns anyhow, m */
     dry_lanes rim[3];          /* of a side round about an axis: its tangent across it, times a root of m */
+    dry_lanes slide[3];        /* of a point between two round sides along b's axis, m/s */
     dry_lanes gained[3];  /* by which a kinematic body has turned the velocity between the centers, m/s */
     dry_lanes bend[3];    /* angular velocity of a plane over its body, rad/s */
     dry_lanes rubbing[3]; /* of the bundle's cold block */

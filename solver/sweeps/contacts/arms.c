@@ -67,6 +67,7 @@ DRY_NOINLINE static bool put_middle(const dry_contact_filling *f, int lane, bool
     source->side[lane] = found.side;
     source->ball[lane] = found.ball;
     dry_lanes_put3(source->rim, lane, found.rim);
+    dry_lanes_put3(source->slide, lane, found.slide);
     dry_lanes_put3(source->begin_normal, lane, n);
     dry_lanes_put3(source->normal, lane, found.normal);
     dry_lanes_put3(source->between, lane, found.later);

@@ -514,6 +514,8 @@ LANE_INLINE void prepare_turning(const dry_contact_source *source, dry_contact_t
     lane_vec3 from_b = lane_vec3_add_scaled(lane_vec3_sub_scaled(by_b, side, u), along, rim);
     from_b.x = lane_add_mul(from_b.x, ball, over.y);
     from_b.y = lane_sub_mul(from_b.y, ball, over.x);
+    from_b = lane_vec3_add(
+        from_b, contact_frame_from_world(&m.frame, lane_vec3_load(source->slide[0] + at, DRY_BUNDLE)));
     const lane_vec3 from_a = lane_vec3_add(from_b, linear);
     const lane_vec3 rate = lane_vec3_sub(
         lane_vec3_sub(lane_vec3_cross(wb, from_b), lane_vec3_cross(wa, from_a)), lane_vec3_cross(plane, u));
