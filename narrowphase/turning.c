@@ -111,7 +111,7 @@ static dry_vec3 straight_along(const turning_side *s, dry_vec3 n)
 }
 
 /* Returns how fast the normal of a round side turns as a point moves over it at v: curvature times v, 1/s.
- * What is round about an axis is bent across it alone, but for a rim, which is an edge. */
+ * A side that is round about an axis bends across it alone, and a rim, which is an edge, along it, too. */
 DRY_NOINLINE static dry_vec3 curve(const turning_side *s, dry_vec3 n, dry_vec3 v)
 {
     const dry_vec3 line = straight_along(s, n), axis = s->type == DRY_SHAPE_CYLINDER ? s->axis : line;
@@ -143,8 +143,8 @@ static void roll_over(const turning_side side[2], const dry_manifold *m, dry_vec
         of[i] = vec3_add(curve(&side[0], n, of[i]), curve(&side[1], n, of[i]));
     const float xx = vec3_dot(of[0], x), xy = vec3_dot(of[0], y), yy = vec3_dot(of[1], y), trace = xx + yy,
                 det = xx * yy - xy * xy;
-    const bool crossed =
-        det > (float)(1 << 10) * FLT_EPSILON * trace * trace; /* else both lie along one axis */
+    /* Sides that lie along one axis have no curvature along it: they roll across it alone. */
+    const bool crossed = det > (float)(1 << 10) * FLT_EPSILON * trace * trace;
     const dry_vec3 s = crossed ? vec3_scale(vec3_sub(vec3_scale(e, trace), of[2]), 1.0f / det)
                                : vec3_scale(of[2], 1.0f / (trace * trace));
     found->slide = vec3_scale(line, vec3_dot(line, s));
