@@ -64,20 +64,20 @@ bool joint_longest_step(int solver, const joint_options *options)
                                                               DRY_JOINT_SOLVER_DIRECT, DRY_JOINT_SOLVER_AUTO};
     dry_world_def def = joint_world_def(options);
     def.settings.sleep = false;
-    double rest[BODIES_MAX + 1] = {0};
-    for (int n = 2; n <= BODIES_MAX; n++)
-        rest[n] = rest_ms(n, def);
+    double rest[BODIES_MAX + 1] = {0}; /* by bodies; 0: not measured yet */
     def.settings.joint_solver = solvers[solver];
     const uint64_t first = options->seed_last > 0 ? options->seed_first : 1;
-    const uint64_t last = options->tiny ? 3 : options->seed_last > 0 ? options->seed_last : WILD_SCENES;
+    const int repeats = options->tiny ? 1 : WILD_REPEATS;
+    const uint64_t last = options->tiny ? first : options->seed_last > 0 ? options->seed_last : WILD_SCENES;
     double worst = 0.0, worst_ms = 0.0;
     uint64_t worst_seed = 0;
     int over = 0;
     for (uint64_t seed = first; seed <= last; seed++) {
         int bodies = 0;
         const double once = longest_ms(seed, &def, 1, &bodies);
+        rest[bodies] = rest[bodies] > 0.0 ? rest[bodies] : rest_ms(bodies, def);
         /* Repeats are for scenes that may be over the bound: most are far below it. */
-        const double most = once > 10.0 * rest[bodies] ? longest_ms(seed, &def, WILD_REPEATS, &bodies) : once;
+        const double most = once > 10.0 * rest[bodies] ? longest_ms(seed, &def, repeats, &bodies) : once;
         over += most > 20.0 * rest[bodies];
         if (most / rest[bodies] > worst) {
             worst = most / rest[bodies];
