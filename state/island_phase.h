@@ -6,7 +6,7 @@
  *
  *   from                   to       when
  *   MOVES                  SETTLES  it may rest, and is calm or was placed at rest
- *   MOVES                  RISES    so, where a load is beyond what stiffness bears, and points lie deep
+ *   MOVES                  RISES    so, where points come up first
  *   RISES                  SETTLES  it has risen, and is calm
  *   RISES                  ENDS     it may not rest, some body was not slow, or all swung at the begin
  *   SETTLES, RESTS, STAYS  RESTS    it may rest, and all bodies were slow under the same load
@@ -51,8 +51,7 @@ static inline bool dry_phase_leads_to(dry_island_phase from, dry_island_phase to
 /* A body that rises remembers the first, less the time since, s; once all have risen, the second. */
 #define DRY_REST_RISES (-3.0f)
 #define DRY_REST_RISEN (-2.0f)
-/* How fast a point rises about, m/s; of over four bodies, which may stand on each other, each in proportion.
- */
+/* How fast a point rises about, m/s; of over four bodies, which may stand on each other, in proportion. */
 #define DRY_RISE 0.005f
 
 /* Returns what is left of a way by which a point rises, where bodies remember `rest`. The rise is told by the
@@ -61,7 +60,7 @@ static inline float dry_left_to_rise(float way, float rest, int bodies)
 {
     const float speed = bodies > 4 ? 4.0f * DRY_RISE / (float)bodies : DRY_RISE;
     const float since = rest < DRY_REST_RISES ? DRY_REST_RISES - rest : 0.0f;
-    const float share = since * speed / (way + 0.5f * speed);
+    const float share = since * speed / (way + 0.25f * speed);
     return rest == DRY_REST_RISEN || share >= 1.0f ? 0.0f
                                                    : way * (1.0f - share * share * (3.0f - 2.0f * share));
 }

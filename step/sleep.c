@@ -12,8 +12,7 @@
 
 #include <float.h>
 
-/* An island that lies deeper than its load asks for is still for so many times as long before it sleeps: it
- * comes up meanwhile, once it is calm. */
+/* An island that is to rise, or rises, is still for so many times as long before it sleeps. */
 #define DEEP_SLEEPS_AFTER 64.0f
 
 /* Returns true if an island has been still for long enough; with sleep_after 0 that is one step. */

@@ -412,9 +412,9 @@ static void guess_loads(const dry_solver_step *step, bool all)
 
 /* An island's compliance follows the one that its load asks for. A stack that becomes soft at once falls,
  * overshoots and rises again, so softening begins and ends gently: c' = c (1 - c / wanted) / SOFTEN, which
- * excites motions slower than SOFTEN alone. An island that was placed at rest begins with FIRST of what is
- * wanted. Stiffening lifts what the island carries, and takes STIFFEN seconds; what may settle does so only
- * if its load is another now. Those that move are hardly pressed yet, and take STIFFEN_MOVING. */
+ * excites slower motions alone; what rises before it settles would sink, and keeps its stiffness. What was
+ * placed at rest begins with FIRST of what is wanted. Stiffening lifts what is carried, and takes STIFFEN s,
+ * what may settle only if its load is another now. What moves is hardly pressed, and takes STIFFEN_MOVING. */
 static const float SOFTEN = 0.6f, STIFFEN = 2.0f, STIFFEN_MOVING = 0.1f, FIRST = 1.0f / 16.0f;
 
 /* Returns an island's compliance, s^2, when its load asks for `wanted`; negative while nothing touches or
@@ -429,7 +429,7 @@ static float compliance_of(const dry_solver_step *step, float wanted, float stif
         const bool moves = dry_moves(measure->squares, island->bodies);
         float next = now;
         if (wanted > now)
-            next += now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f);
+            next += moves || !island->rises ? now * (1.0f - now / wanted) * dry_min(dt / SOFTEN, 1.0f) : 0.0f;
         else if (moves || !dry_island_may_settle(step, island) || dry_load_changed(now, wanted))
             next += (wanted - now) * dry_min(dt / (moves ? STIFFEN_MOVING : STIFFEN), 1.0f);
         return dry_abs(wanted - next) > 1e-4f * wanted ? next : wanted;
@@ -513,9 +513,9 @@ static void rate_island(const dry_solver_step *step, const float *compliances, i
                           vec3_length_squared(settings->gravity) > 0.0f;
     if (!rests) {
         const float wanted = wanted_compliance(step, compliances, loaded.tier, island, measure, load);
-        island->deep = island->phase != DRY_ISLAND_RISES && dry_island_may_settle(step, island) &&
-                       2 * measure->heavy >= island->bodies && measure->load * wanted > DRY_LOAD_BAND * DEPTH;
         island->rated.compliance = compliance_of(step, wanted, compliances[STIFFEST_TIER], island, measure);
+        const float sag = measure->load * island->rated.compliance * (float)island->bodies;
+        island->deep = island->phase == DRY_ISLAND_RISES || (island->rises && sag > DRY_CALM);
     }
     float compliance = island->rated.rest;
     if (!rests && island->phase != DRY_ISLAND_SETTLES)
@@ -556,7 +556,8 @@ static void rate_islands(dry_solver_step *step)
     if (dry_joint_groups_load(step, is_overloaded) && (measure_bodies(step) || buckles))
         guess_loads(step, buckles);
     dry_rest_find(step, compliances, tier_at_rest(step->settings),
-                  tier_of_substeps(step->settings->substeps_min), DEPTH);
+                  tier_of_substeps(step->settings->substeps_min),
+                  DRY_LOAD_BAND * DEPTH / compliances[LOAD_TIER_MAX]);
     islands->unloads = false;
     for (int i = 0; i < islands->count; i++)
         rate_island(step, compliances, i);

@@ -54,6 +54,8 @@ typedef struct dry_island {
     bool strained : 1;    /* some joint in sweeps bears more than the tier's substeps do */
     bool hinged : 1;      /* with held lever arms: it topples, as far as its supports tell: hinges.c */
     bool open : 1;        /* a joint is open as the step begins: step/correction.c */
+    bool rises : 1;       /* points come up before it settles: rest.c */
+    bool deep : 1;        /* it rises, or is to rise and lies deep: difficulty.c */
     bool thrusts : 1;     /* weights that go straight down do not balance: static_load.c */
     uint8_t placed;       /* a dry_island_placement: static_load.c */
     uint8_t solved;       /* a dry_island_solved: difficulty.c, layout.c */
@@ -62,7 +64,7 @@ typedef struct dry_island {
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     uint32_t features;    /* those of all its joints, DRY_JOINT_... */
     uint32_t direct;      /* those of its joints that are solved directly; 0: there are none */
-    atomic_bool deep;     /* its load is beyond what its stiffness bears, or some point still rises */
+    atomic_bool goes_on;  /* some point still rises, or after a rest some length is left: rest.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
     float compliance;     /* of its contacts, over that of the tier's: difficulty.c */
@@ -195,9 +197,9 @@ static inline bool dry_load_changed(float before, float now)
 bool dry_island_may_settle(const struct dry_solver_step *step, const dry_island *island);
 /* Finds which islands rest, settle, or end their rest in this step, and the compliance of those that settle,
  * of the tier `least` or above; where bodies were placed at rest, of `floor` at most. Each tier's sweeps
- * converge on `converged`, s^2. */
+ * converge on `converged`, s^2. Loads above `beyond`, m/s^2, are more than stiffness bears. */
 void dry_rest_find(const struct dry_solver_step *step, const float *converged, int least, int floor,
-                   float depth);
+                   float beyond);
 /* Returns dry_body_sleep.rest of a body of an island after a step. A rest ends if some body is not slow, or
  * if its load, once `load`, is another now, m/s^2. */
 float dry_rest_after(const struct dry_solver_step *step, int island, bool slow, float load, float measured);

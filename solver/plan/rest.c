@@ -6,6 +6,9 @@
  * once all is calm, and that of the static load where bodies were just placed (static_load.c).
  * From then on springs answer for changes alone, and few substeps do. Nothing of the island moves meanwhile,
  * and nothing follows the forces that are measured: an offset that does throws towers [DESIGN 5].
+ * Where each body stands on one other, or loads are beyond what stiffness bears, points come up first to
+ * where they touch, however they came there. A heap would be lifted by it, and what is squeezed pressed
+ * harder.
  *
  * A call that changes what a body bears ends it before the next solve. So does what the step's end tells:
  * motion, and a load that is another. Then contacts are as stiff again as an island's load asks. A point that
@@ -42,27 +45,26 @@ bool dry_island_may_settle(const dry_solver_step *step, const dry_island *island
            step->method->may_rest(step->settings);
 }
 
-/* Returns the phase of an island in this step. `held` tells whether it stays where it rests, `deep` whether
- * its load is beyond what its stiffness bears. What swings is calm for one step alone where it turns. */
+/* Returns an island's phase; `held`: it stays where it rests. What swings is calm for a step as it turns. */
 static dry_island_phase next_phase(const dry_island *island, dry_island_phase before, bool may_rest,
-                                   bool calm, bool held, bool deep, float dt)
+                                   bool calm, bool held, float dt)
 {
-    const float rest = before == DRY_ISLAND_RISES ? island->rated.rest : deep ? 0.0f : DRY_REST_RISEN;
+    const bool risen = before == DRY_ISLAND_RISES ? island->rated.rest == DRY_REST_RISEN : !island->rises;
     dry_island_phase next = before;
     if (before == DRY_ISLAND_RESTS)
         next = !may_rest ? DRY_ISLAND_ENDS : held ? DRY_ISLAND_STAYS : DRY_ISLAND_RESTS;
     else if (may_rest && island->placed == DRY_PLACED)
         next = DRY_ISLAND_SETTLES;
     else if (may_rest && calm && before & (DRY_ISLAND_MOVES | DRY_ISLAND_RISES))
-        next = rest == DRY_REST_RISEN ? DRY_ISLAND_SETTLES : DRY_ISLAND_RISES;
-    else if (before == DRY_ISLAND_RISES && (!may_rest || rest == DRY_REST_RISES - dt))
+        next = risen ? DRY_ISLAND_SETTLES : DRY_ISLAND_RISES;
+    else if (before == DRY_ISLAND_RISES && (!may_rest || island->rated.rest == DRY_REST_RISES - dt))
         next = DRY_ISLAND_ENDS;
     DRY_ASSERT(dry_phase_leads_to(before, next));
     return next;
 }
 
 /* Finds the phase of an island, and what is left of its lengths. */
-static void find_phase(const dry_solver_step *step, int index, float depth)
+static void find_phase(const dry_solver_step *step, int index, float beyond)
 {
     dry_islands *islands = step->islands;
     dry_island *island = &islands->island[index];
@@ -77,15 +79,18 @@ static void find_phase(const dry_solver_step *step, int index, float depth)
     island->before = before;
     island->phase = DRY_ISLAND_MOVES;
     island->deep = false;
+    island->rises =
+        island->bodies > 1 && dry_island_may_settle(step, island) &&
+        (island->manifolds <= island->bodies || (2 * m->heavy >= island->bodies && m->load > beyond));
     if (island->manifolds == 0 && before == DRY_ISLAND_MOVES) /* as most islands are that do nothing */
         return;
-    island->phase = next_phase(
-        island, before, dry_island_may_settle(step, island) && !dry_moves(m->squares, island->bodies),
-        !m->fresh && dry_is_calm(m->squares, island->bodies),
-        !island->floating && !turns && step->settings->levers == DRY_LEVERS_HELD &&
-            step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA,
-        2 * m->heavy >= island->bodies && m->load * island->rated.compliance > DRY_LOAD_BAND * depth,
-        step->dt);
+    island->phase = next_phase(island, before,
+                               dry_island_may_settle(step, island) && !dry_moves(m->squares, island->bodies),
+                               !m->fresh && dry_is_calm(m->squares, island->bodies),
+                               !island->floating && !turns && step->settings->levers == DRY_LEVERS_HELD &&
+                                   step->settings->method.integrator == DRY_INTEGRATOR_RUNGE_KUTTA,
+                               step->dt);
+    island->goes_on = !island->rises && island->phase != DRY_ISLAND_RISES;
     islands->staying += island->phase == DRY_ISLAND_STAYS ? island->bodies : 0;
     islands->leaving |= stayed && island->phase != DRY_ISLAND_STAYS;
     islands->phases |= island->phase;
@@ -121,13 +126,13 @@ static void measure_presses(const dry_solver_step *step)
     }
 }
 
-void dry_rest_find(const dry_solver_step *step, const float *converged, int least, int floor, float depth)
+void dry_rest_find(const dry_solver_step *step, const float *converged, int least, int floor, float beyond)
 {
     dry_islands *islands = step->islands;
     islands->leaving = islands->turning = false;
     islands->staying = islands->phases = 0;
     for (int i = 0; i < islands->count; i++)
-        find_phase(step, i, depth);
+        find_phase(step, i, beyond);
     if (!(islands->phases & DRY_ISLAND_SETTLES))
         return;
     measure_presses(step);
@@ -148,15 +153,15 @@ float dry_rest_after(const dry_solver_step *step, int index, bool slow, float lo
 {
     const dry_island *island = &step->islands->island[index];
     const dry_island_rating *rated = &island->rated;
-    float rest = rated->left > 0.0f ? -rated->left : 0.0f;
+    float rest = rated->left > 0.0f && island->goes_on ? -rated->left : 0.0f;
     if (island->phase & (DRY_ISLAND_SETTLES | DRY_ISLAND_RESTS | DRY_ISLAND_STAYS)) {
         const bool same = island->phase == DRY_ISLAND_SETTLES || !dry_load_changed(load, measured);
         rest = slow && same ? rated->rest : DRY_REST_ENDS;
     }
     if (island->phase == DRY_ISLAND_RISES)
-        rest = !slow           ? DRY_REST_ENDS
-               : !island->deep ? DRY_REST_RISEN
-                               : dry_min(rated->rest, DRY_REST_RISES) - step->dt;
+        rest = !slow              ? DRY_REST_ENDS
+               : !island->goes_on ? DRY_REST_RISEN
+                                  : dry_min(rated->rest, DRY_REST_RISES) - step->dt;
     DRY_ASSERT(dry_phase_leads_to(island->phase, dry_phase_of_rest(rest)));
     return rest;
 }

@@ -223,8 +223,8 @@ static void test_what_fell_lies_as_placed(void **state)
 {
     (void)state;
     const double drop[] = {0.02, 0.005, 0.05};
-    for (int c = 0; c < test_pick(9, 2); ++c) {
-        const double ratio = pow(10, 3 + c % 3), height = drop[c / 3];
+    for (int c = 0; c < test_pick(24, 3); ++c) {
+        const double ratio = pow(10, 5 - 0.5 * (c % 8)), height = drop[c / 8];
         dry_settings settings = test_settings();
         settings.sleep = true;
         dry_world *world = world_with(settings);
@@ -243,6 +243,55 @@ static void test_what_fell_lies_as_placed(void **state)
         assert_false(dry_body_is_awake(world, cube[1]));
         dry_world_destroy(world);
     }
+}
+
+/* Moves a platform, with a tower on it, by steps of so many m/s, and stops. */
+static void ride(dry_world *world, dry_body_id lift, double speed, double acceleration, int steps)
+{
+    double now = 0;
+    for (int i = 0; i < steps; ++i) {
+        const double left = (steps - i) * acceleration * TEST_DT;
+        now = fmin(fmin(now + acceleration * TEST_DT, fabs(speed)), left);
+        assert_ok(dry_body_set_velocity(
+            world, lift, (dry_velocity){v3(0, (float)(speed < 0 ? -now : now), 0), v3(0, 0, 0)}));
+        run_steps(world, 1, TEST_DT);
+    }
+    assert_ok(dry_body_set_velocity(world, lift, (dry_velocity){0}));
+}
+
+/* A tower that a lift has moved, once or several times, stands on it as it was placed. */
+static void test_what_a_lift_moved_stands_as_placed(void **state)
+{
+    (void)state;
+    enum { MOST = 20 };
+    uint64_t seed = 7;
+    double worst = 0;
+    for (int c = 0; c < test_pick(40, 6); ++c) {
+        const int count = 1 + (int)random_in(&seed, 0, MOST), rides = 1 + (int)random_in(&seed, 0, 3);
+        const float half = (float)(0.025 * pow(100, random_in(&seed, 0, 1)));
+        dry_settings settings = test_settings();
+        settings.sleep = true;
+        dry_world *world = world_with(settings);
+        const dry_body_id lift =
+            add_body(world, DRY_BODY_KINEMATIC, pose_at(0, -0.5, 0), box_shape(4 * half, 0.5f, 4 * half));
+        dry_body_id cube[MOST];
+        for (int i = 0; i < count; ++i)
+            cube[i] =
+                add_dynamic(world, pose_at(0, (2 * i + 1) * (double)half, 0), box_shape(half, half, half));
+        run_steps(world, 60, TEST_DT);
+        for (int i = 0; i < rides; ++i)
+            ride(world, lift, random_in(&seed, -3, 3), random_in(&seed, 0.3, 6),
+                 (int)random_in(&seed, 20, 400));
+        run_steps(world, 600, TEST_DT);
+        for (int i = 0; i < count; ++i) {
+            const double above = position_of(world, cube[i]).y - position_of(world, lift).y - 0.5;
+            worst = fmax(worst, fabs(above - (2 * i + 1) * (double)half));
+        }
+        assert_false(dry_body_is_awake(world, cube[count - 1]));
+        dry_world_destroy(world);
+    }
+    print_message("towers on lifts: %.2g mm from where they were placed\n", 1e3 * worst);
+    assert_at_most(worst, 2e-4);
 }
 
 /* Returns the ways by which the weight of a pyramid of 60, whose cubes have gaps of up to 1 mm, is lifted
@@ -538,6 +587,7 @@ int main(void)
         cmocka_unit_test(test_what_calms_down_rests),
         cmocka_unit_test(test_what_falls_has_few_substeps),
         cmocka_unit_test(test_what_fell_lies_as_placed),
+        cmocka_unit_test(test_what_a_lift_moved_stands_as_placed),
         cmocka_unit_test(test_what_sinks_does_not_settle),
         cmocka_unit_test(test_planks_that_fall_far_come_apart),
         cmocka_unit_test(test_what_softens_goes_on),

@@ -1,16 +1,16 @@
-/* Contacts take the lengths of their springs when their island settles (plan/rest.c). Reads bundles that are
- * prepared: the impulses of the last step, or those that plan/static_load.c gave. Writes lengths, and
- * separations of bundles. */
+/* Contacts take the lengths of their springs when their island settles (plan/rest.c). Reads prepared bundles:
+ * impulses of the last step, or of plan/static_load.c. Writes lengths, and separations of bundles. */
 #include "solver/sweeps/contacts/prepare.h"
 
 #include "solver/data/contacts/bundle.h"
 #include "solver/data/context.h"
+#include "solver/plan/difficulty.h"
 #include "solver/plan/islands.h"
 
 /* Returns the length of a point that presses with an acceleration. One that presses with nothing has length
  * 0: a gap is a gap. Where the island settles, a point that is deeper than it would rest without a length
- * comes up so far, and where it rises until it touches. Where rest ends, one that is so much deeper stays
- * where it is; a length above 0 would press a point that does not overlap, and throw. */
+ * comes up so far, and where it rises, or has risen, until it touches. Where rest ends, one that only another
+ * load would press so deep stays there; a length above 0 would press one that does not overlap, and throw. */
 static float length_of(const dry_island *island, float separation, float length, float acceleration)
 {
     const dry_island_rating *rated = &island->rated;
@@ -22,8 +22,9 @@ static float length_of(const dry_island *island, float separation, float length,
         return island->before == DRY_ISLAND_MOVES ? dry_max(-separation, 0.0f) : length;
     const float rest = -rated->compliance * acceleration;
     if (island->phase == DRY_ISLAND_SETTLES)
-        return dry_max(separation, rest) + rated->rest * acceleration;
-    return length != 0.0f ? rated->left * dry_min(separation - rest, 0.0f) : 0.0f;
+        return (island->before == DRY_ISLAND_RISES ? 0.0f : dry_max(separation, rest)) +
+               rated->rest * acceleration;
+    return length != 0.0f && separation < DRY_LOAD_BAND * rest ? rated->left * (separation - rest) : 0.0f;
 }
 
 void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
@@ -50,8 +51,8 @@ void dry_contacts_lengthen(const dry_solver_step *step, dry_bundle_part part)
                                        ? dry_left_to_rise(*length, of->rated.rest, of->bodies)
                                        : 0.0f;
                 c->separation[i][lane] = separation - *length + left;
-                if (left > 0.0f)
-                    of->deep = true;
+                if (left > 0.0f || (of->phase & (DRY_ISLAND_ENDS | DRY_ISLAND_FADES) && *length != 0.0f))
+                    of->goes_on = true;
             }
         }
     }
