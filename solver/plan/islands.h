@@ -64,7 +64,7 @@ typedef struct dry_island {
     uint8_t reason;       /* of the tier, a dry_tier_reason: difficulty.c */
     uint32_t features;    /* those of all its joints, DRY_JOINT_... */
     uint32_t direct;      /* those of its joints that are solved directly; 0: there are none */
-    atomic_bool goes_on;  /* some point still rises, or after a rest some length is left: rest.c */
+    atomic_bool goes_on;  /* some point still rises; after a rest, lengths still fade: rest.c */
     float support;        /* normal forces of its contacts with fixed and kinematic bodies, N */
     float hinged_support; /* of those that are hinges, N */
     float compliance;     /* of its contacts, over that of the tier's: difficulty.c */

@@ -6,8 +6,8 @@
  * once all is calm, and that of the static load where bodies were just placed (static_load.c).
  * From then on springs answer for changes alone, and few substeps do. Nothing of the island moves meanwhile,
  * and nothing follows the forces that are measured: an offset that does throws towers [DESIGN 5].
- * Where each body stands on one other, or loads are beyond what stiffness bears, points come up first to
- * where they touch, however they came there. A heap would be lifted by it, and what is squeezed pressed
+ * Points come up to where they touch before that, however they came there, if each body stands on one other
+ * or if loads are beyond what stiffness bears. A heap would be lifted by it, and what is squeezed pressed
  * harder.
  *
  * A call that changes what a body bears ends it before the next solve. So does what the step's end tells:
