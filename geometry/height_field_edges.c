@@ -29,27 +29,22 @@ static place place_of(const dry_height_field *field, uint32_t triangle)
     return (place){(int)(cell / columns), (int)(cell % columns), (int)(triangle % 2)};
 }
 
-/* A sample, at a corner of a triangle. */
-typedef struct sample {
-    int row, column;
-    float height; /* m */
-} sample;
-
-static sample sample_at(const dry_height_field *field, const place *p, int corner)
+/* Returns a corner of a triangle as seen from the first sample of a cell, m. */
+static inline dry_double3 corner_from(const dry_height_field *field, const place *p, int corner,
+                                      const place *from)
 {
     const int row = p->row + corner_rows[field->backward][p->half][corner];
     const int column = p->column + corner_columns[field->backward][p->half][corner];
-    return (sample){row, column, dry_height_field_height(field, row, column)};
+    return double3((double)(column - from->column) * (double)field->spacing[0],
+                   (double)dry_height_field_height(field, row, column),
+                   (double)(row - from->row) * (double)field->spacing[1]);
 }
 
 void dry_height_field_triangle(const dry_height_field *field, uint32_t triangle, dry_double3 corner[3])
 {
-    const place p = place_of(field, triangle);
-    for (int i = 0; i < 3; i++) {
-        const sample at = sample_at(field, &p, i);
-        corner[i] = double3((double)at.column * (double)field->spacing[0], (double)at.height,
-                            (double)at.row * (double)field->spacing[1]);
-    }
+    const place p = place_of(field, triangle), origin = {0, 0, 0};
+    for (int i = 0; i < 3; i++)
+        corner[i] = corner_from(field, &p, i, &origin);
 }
 
 /* Goes from a triangle across an edge. Returns false on the border and beside a hole. */
@@ -109,29 +104,22 @@ int dry_height_field_faces(const dry_height_field *field, uint32_t triangle,
     return count;
 }
 
-/* Returns the way from one corner to another of cells near a place, m. */
-static dry_double3 find_way(const dry_height_field *field, const sample *from, const sample *to)
-{
-    return double3((double)(to->column - from->column) * (double)field->spacing[0],
-                   (double)to->height - (double)from->height,
-                   (double)(to->row - from->row) * (double)field->spacing[1]);
-}
-
+/* Small multiples of the spacing and their differences are exact. */
 void dry_height_field_edges(const dry_height_field *field, uint32_t triangle, dry_edge_angle edges[3])
 {
     const place p = place_of(field, triangle);
-    sample own[3];
+    dry_double3 own[3];
     for (int i = 0; i < 3; i++)
-        own[i] = sample_at(field, &p, i);
+        own[i] = corner_from(field, &p, i, &p);
     for (int edge = 0; edge < 3; edge++) {
         int its_edge;
         place beyond;
         uint8_t code = DRY_MESH_CODE_OPEN;
         if (cross(field, &p, edge, &beyond, &its_edge)) {
-            const sample third = sample_at(field, &beyond, (its_edge + 2) % 3);
-            code = dry_mesh_edge_code(find_way(field, &own[edge], &own[(edge + 1) % 3]),
-                                      find_way(field, &own[edge], &own[(edge + 2) % 3]),
-                                      find_way(field, &own[edge], &third));
+            const dry_double3 third = corner_from(field, &beyond, (its_edge + 2) % 3, &p);
+            code = dry_mesh_edge_code(double3_sub(own[(edge + 1) % 3], own[edge]),
+                                      double3_sub(own[(edge + 2) % 3], own[edge]),
+                                      double3_sub(third, own[edge]));
         }
         edges[edge] = (dry_edge_angle){(dry_mesh_edge)(code & 3), (code >> 2) + 1};
     }

@@ -50,12 +50,10 @@ static bool is_over_plane(const dry_near_list *list, const dry_near_triangle *of
 /* Tells whether a point lies over the surface that rises beyond an edge. */
 static bool is_over_neighbor(const dry_near_list *list, const dry_near_triangle *t, int edge, dry_vec3 point)
 {
-    for (int i = 0; i < list->count; i++) {
-        const dry_near_triangle *other = &list->triangle[i];
-        if (dry_near_triangle_edge(t, edge, other) >= 0 && is_over_plane(list, other, point))
-            return true;
-    }
-    return false;
+    int its_edge, i = dry_near_list_beyond(list, 0, t, edge, &its_edge);
+    while (i < list->count && !is_over_plane(list, &list->triangle[i], point))
+        i = dry_near_list_beyond(list, i + 1, t, edge, &its_edge);
+    return i < list->count;
 }
 
 /* Tells whether another surface rises from a point of an edge, and is near a point beyond it. */
@@ -90,12 +88,10 @@ bool dry_lies_ahead(const dry_near_list *list, const dry_near_triangle *triangle
 /* Tells whether the plane of a triangle goes on beyond an edge of it, in another triangle of the list. */
 static bool plane_goes_on(const dry_near_list *list, const dry_near_triangle *t, int edge)
 {
-    for (int i = 0; i < list->count; i++) {
-        const dry_near_triangle *other = &list->triangle[i];
-        if (dry_near_triangle_edge(t, edge, other) >= 0)
-            return dry_is_plane(t->normal, t->offset, other->normal, other->offset);
-    }
-    return false;
+    int its_edge;
+    const int i = dry_near_list_beyond(list, 0, t, edge, &its_edge);
+    const dry_near_triangle *other = &list->triangle[i];
+    return i < list->count && dry_is_plane(t->normal, t->offset, other->normal, other->offset);
 }
 
 /* Tells whether other surfaces go on in the plane of a triangle from a point on an edge where its own ends:

@@ -3,6 +3,7 @@
 #include "narrowphase/patches/near_triangles.h"
 
 #include "core/assert.h"
+#include "core/compiler.h"
 #include "geometry/triangles.h"
 #include "narrowphase/patches/reach.h"
 #include "narrowphase/patches/sides.h"
@@ -48,7 +49,7 @@ bool dry_near_triangle_place(const dry_patch_pair *pair, uint32_t slot, dry_near
     t->plane = -1;
     t->material = dry_triangles_material(&pair->surface, slot);
     t->is_back = t->is_borne = t->has_ridge = false;
-    t->ridges = t->flats = t->folds = t->rises = t->ends = t->steep = t->beyond = 0;
+    t->ridges = t->flats = t->folds = t->rises = t->ends = t->beyond = 0;
     return true;
 }
 
@@ -86,9 +87,11 @@ static void find_back(const collection *c, dry_near_triangle *t)
     t->is_back = true;
 }
 
-/* Finds out how the surface goes on beyond the edges of a triangle. */
-static void find_edges(const collection *c, dry_near_triangle *t)
+/* Finds out how the surface goes on beyond the edges of a triangle. Tells whether others stand for it: where
+ * the piece lies wholly beyond an edge. */
+static bool others_stand_for(const collection *c, dry_near_triangle *t, const dry_sides *sides, int i)
 {
+    bool stand = false;
     dry_edge_angle edges[3];
     dry_triangles_edges(&c->pair->surface, t->slot, edges);
     for (int k = 0; k < 3; k++) {
@@ -101,17 +104,9 @@ static void find_edges(const collection *c, dry_near_triangle *t)
         t->flats |= (uint8_t)((kind == DRY_MESH_EDGE_FLAT) << k);
         t->rises |= (uint8_t)(rises << k);
         t->ends |= (uint8_t)(ends << k);
-        t->steep |= (uint8_t)((ends || rises || (falls && edge->steps > STEPS_STEEP)) << k);
+        stand |= sides->beyond[k][i] > 0.0f && !(ends || rises || (falls && edge->steps > STEPS_STEEP));
     }
-}
-
-/* Tells whether others stand for a triangle: where the piece lies wholly beyond an edge. */
-static bool is_stood_for(const dry_near_triangle *t, const dry_sides *sides, int i)
-{
-    for (int k = 0; k < 3; k++)
-        if (sides->beyond[k][i] > 0.0f && !(t->steep >> k & 1))
-            return true;
-    return false;
+    return stand;
 }
 
 static void set_sides(dry_sides *sides, int i, const dry_near_triangle *t)
@@ -158,22 +153,18 @@ static void judge(const collection *c, dry_near_triangle *list, int count)
         set_sides(&sides, i, &list[dry_min_int(i, count - 1)]);
     DRY_ASSERT(count > 0 && count <= DRY_SIDES);
     kernels->find_sides(&sides, count, &c->reach);
+    memset(sides.over, 0, sizeof sides.over);
     int left[DRY_SIDES], left_count = 0;
     for (int i = 0; i < count; i++) {
         dry_near_triangle *t = &list[i];
-        t->is_left_out = !is_within_margin(c, t, &sides, i);
+        t->is_left_out = !is_within_margin(c, t, &sides, i) || others_stand_for(c, t, &sides, i);
         if (t->is_left_out)
             continue;
-        find_edges(c, t);
-        t->is_left_out = is_stood_for(t, &sides, i);
-        if (t->is_left_out)
-            continue;
+        /* Those that are left move to the front. */
         sides.height[left_count] = sides.height[i];
+        set_over(&sides, left_count, t, c->pair->closing);
         left[left_count++] = i;
     }
-    memset(sides.over, 0, sizeof sides.over);
-    for (int i = 0; i < left_count; i++)
-        set_over(&sides, i, &list[left[i]], c->pair->closing);
     kernels->find_touched(&sides, left_count, &c->reach, &rule);
     for (int i = 0; i < left_count; i++) {
         const int touched = (int)sides.touched[i];
@@ -211,10 +202,27 @@ static void judge_all(collection *c)
         if (!dry_near_triangle_place(c->pair, c->list[i].slot, t))
             continue;
         find_back(c, t);
+        for (int k = 0; k < 3; k++)
+            t->edge[k] = vec3_length_squared(vec3_add(t->corner[k], t->corner[(k + 1) % 3]));
         c->count++;
     }
     for (int i = 0; i < c->count; i += DRY_SIDES)
         judge(c, c->list + i, dry_min_int(c->count - i, DRY_SIDES));
+}
+
+DRY_NOINLINE int dry_near_list_beyond(const dry_near_list *list, int from, const dry_near_triangle *t,
+                                      int edge, int *its_edge)
+{
+    for (; from < list->count; from++)
+        for (int k = 0; k < 3; k++) {
+            const dry_near_triangle *other = &list->triangle[from];
+            *its_edge = k;
+            if (t->edge[edge] == other->edge[k] &&
+                vec3_is_zero(vec3_sub(t->corner[edge], other->corner[(k + 1) % 3])) &&
+                vec3_is_zero(vec3_sub(t->corner[(edge + 1) % 3], other->corner[k])))
+                return from;
+        }
+    return from;
 }
 
 /* Tells whether an edge of a triangle meets the bounds of the piece, widened by the margin. */
@@ -230,12 +238,11 @@ static bool is_near(const dry_patch_pair *pair, const dry_extents *own, dry_vec3
  * The triangle of the lower number looks after the edge. */
 static bool may_touch_ridge(const collection *c, const dry_near_triangle *t, int k)
 {
+    const dry_near_list list = {c->pair, c->list, t->ends >> k & 1 ? 0 : c->count}; /* an end has no other */
     bool is_alone = true;
-    for (int i = 0; i < c->count && !(t->ends >> k & 1); i++) { /* an end has no other triangle */
+    int j;
+    for (int i = 0; (i = dry_near_list_beyond(&list, i, t, k, &j)) < list.count; i++) {
         const dry_near_triangle *other = &c->list[i];
-        const int j = dry_near_triangle_edge(t, k, other);
-        if (j < 0)
-            continue;
         DRY_ASSERT(other->slot != t->slot);
         is_alone = false;
         if (!other->is_left_out && other->beyond >> j & 1 && t->slot < other->slot)
@@ -289,11 +296,13 @@ static void judge_folds(collection *c)
         dry_near_triangle *t = &c->list[i];
         if (!t->is_left_out && t->flats)
             t->folds = find_folds(reach, t, reach->rounding + c->pair->margin);
-        for (int other = 0; other < i && t->folds; other++) {
-            dry_near_triangle *o = &c->list[other];
-            for (int k = 0; k < 3 && o->folds; k++) {
-                const int j = t->folds >> k & 1 ? dry_near_triangle_edge(t, k, o) : -1;
-                if (j >= 0 && o->folds >> j & 1 && is_above_edge(reach, t, k, o, j))
+        for (int k = 0; k < 3; k++) {
+            const dry_near_list list = {c->pair, c->list, t->folds >> k & 1 ? i : 0};
+            int j;
+            for (int other = 0; (other = dry_near_list_beyond(&list, other, t, k, &j)) < list.count;
+                 other++) {
+                dry_near_triangle *o = &c->list[other];
+                if (o->folds >> j & 1 && is_above_edge(reach, t, k, o, j))
                     (t->slot < o->slot ? t : o)->has_ridge = true;
             }
         }

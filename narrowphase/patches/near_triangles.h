@@ -47,6 +47,7 @@ typedef struct dry_near_triangle {
     dry_vec3 outward[3]; /* across each edge: unit, in the plane */
     float offset;        /* of the plane along the normal, m */
     float area;          /* twice the area, m^2 */
+    float edge[3];       /* four times the square of the distance of each edge's middle, m^2 */
     uint32_t slot;
     int32_t plane; /* a number that the next stage gives */
     uint16_t material;
@@ -59,25 +60,8 @@ typedef struct dry_near_triangle {
     uint8_t folds;    /* a bit for each of these beyond which a center of a round piece is near */
     uint8_t rises;    /* a bit for each edge where the surface rises */
     uint8_t ends;     /* a bit for each edge where the surface ends */
-    uint8_t steep;    /* a bit for each edge beyond which a piece may touch the triangle still */
     uint8_t beyond;   /* a bit for each edge beyond which one of the piece's lowest points lies */
 } dry_near_triangle;
-
-/* Returns the edge of `other` that is an edge of a triangle, seen from the other side; -1 if there is none.
- */
-static inline int dry_near_triangle_edge(const dry_near_triangle *triangle, int edge,
-                                         const dry_near_triangle *other)
-{
-    const dry_vec3 from = triangle->corner[edge], to = triangle->corner[(edge + 1) % 3];
-    for (int k = 0; k < 3; k++) {
-        const dry_vec3 a = other->corner[k], b = other->corner[(k + 1) % 3];
-        /* All are compared: most pairs differ, but not in the same place. */
-        if ((a.x == to.x) & (a.y == to.y) & (a.z == to.z) & (b.x == from.x) & (b.y == from.y) &
-            (b.z == from.z))
-            return k;
-    }
-    return -1;
-}
 
 /* Lists the triangles that the piece may touch from their front, or from the back of those that have two
  * sides, among others that are left out. Returns their number. If the list has not enough room for it,
@@ -97,6 +81,11 @@ typedef struct dry_near_list {
     const dry_near_triangle *triangle;
     int count;
 } dry_near_list;
+
+/* Returns the first triangle of the list, from number `from` on, that has an edge of a triangle, as its edge
+ * *its_edge; the list's count if there is none. */
+int dry_near_list_beyond(const dry_near_list *list, int from, const dry_near_triangle *t, int edge,
+                         int *its_edge);
 
 static inline bool dry_is_plane(dry_vec3 normal_a, float offset_a, dry_vec3 normal_b, float offset_b)
 {

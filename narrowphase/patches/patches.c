@@ -369,7 +369,8 @@ dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_r
     for (int i = 0; i < s.plane_count; i++)
         if (i >= planes || room->planes[i].is_cut)
             choose_points(&s, &room->planes[i]);
-    s.plane_count += dry_way_find(pair, room->planes + s.plane_count,
+    const dry_near_list near = {pair, room->triangles, s.triangle_count};
+    s.plane_count += dry_way_find(&near, room->planes + s.plane_count,
                                   DRY_PLANES_PER_TRIANGLE * s.triangle_count + 1 - s.plane_count);
     drop_empty(&s);
     float separation = 0.0f;

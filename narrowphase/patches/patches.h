@@ -66,7 +66,7 @@ dry_patches_found dry_patches_find(const dry_patch_pair *pair, const dry_patch_r
 
 /* Finds planes that stop a piece whose center would pass the surface within the step, three or `most` at
  * most. Returns their number. */
-int dry_way_find(const dry_patch_pair *pair, dry_patch_plane *planes, int most);
+int dry_way_find(const dry_near_list *near, dry_patch_plane *planes, int most);
 
 /* The patches of all parents, by number: the first parts are those of parents with few. */
 typedef struct dry_patch_lists {

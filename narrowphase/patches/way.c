@@ -11,16 +11,31 @@
 #include "narrowphase/patches/patches.h"
 #include "narrowphase/queries/search.h"
 
+/* Tells whether a center's way may pass a triangle of the list: a way within the margin meets no others. */
+static bool may_pass(const dry_near_list *near, dry_vec3 from, dry_vec3 way)
+{
+    bool may = vec3_length(near->pair->way) > near->pair->margin;
+    for (int i = 0; i < near->count && !may; i++) {
+        const dry_near_triangle *t = &near->triangle[i];
+        const float before = vec3_dot(t->normal, from) - t->offset, after = before + vec3_dot(t->normal, way);
+        may = dry_min(before, after) <= SAME_SURFACE && dry_max(before, after) >= -SAME_SURFACE;
+    }
+    return may;
+}
+
 /* Finds the normal and a point of the plane that a ball meets whose center passes a triangle, or comes nearer
  * than 3/4 of its radius: deep in a surface it may be taken to be at the other side. With all of the radius
  * bodies at rest do so, too. */
-static bool meets(const dry_patch_pair *pair, const dry_placed *ball, dry_double3 way, dry_placed_hit *hit,
+static bool meets(const dry_near_list *near, const dry_placed *ball, dry_double3 way, dry_placed_hit *hit,
                   uint32_t *slot)
 {
     const double length = double3_length(way);
     if (!(length > 0.0))
         return false;
     way = double3_scale(way, 1.0 + 0.75 * ball->radius / length);
+    if (!may_pass(near, vec3_of(ball->center), vec3_of(way)))
+        return false;
+    const dry_patch_pair *pair = near->pair;
     const dry_geometry *surface = &pair->surface;
     const dry_double3 from = double3_add(pair->at, ball->center);
     const int sides = dry_triangles_have_backs(surface) ? DRY_MESH_FRONTS | DRY_MESH_BACKS : DRY_MESH_FRONTS;
@@ -41,8 +56,9 @@ static bool meets(const dry_patch_pair *pair, const dry_placed *ball, dry_double
     return true;
 }
 
-int dry_way_find(const dry_patch_pair *pair, dry_patch_plane *planes, int most)
+int dry_way_find(const dry_near_list *near, dry_patch_plane *planes, int most)
 {
+    const dry_patch_pair *pair = near->pair;
     if (vec3_length_squared(pair->way) <= DRY_WAY_SHORTEST * DRY_WAY_SHORTEST * pair->radius * pair->radius)
         return 0;
     const dry_placed_pose pose = {{0.0, 0.0, 0.0}, pair->orientation};
@@ -53,7 +69,7 @@ int dry_way_find(const dry_patch_pair *pair, dry_patch_plane *planes, int most)
     dry_placed_hit hit;
     uint32_t slot;
     int count = 0;
-    while (count < dry_min_int(most, 3) && meets(pair, &ball, way, &hit, &slot)) {
+    while (count < dry_min_int(most, 3) && meets(near, &ball, way, &hit, &slot)) {
         const dry_double3 n = hit.normal;
         const double gap = double3_dot(n, double3_sub(ball.center, hit.point)) - ball.radius;
         const double passing = -double3_dot(n, way);
