@@ -95,8 +95,8 @@ static void fill_surface(const dry_contact_filling *f, int lane)
 {
     const dry_surface pair = dry_contacts_surface(f->step->contacts, f->step->shapes, f->contact[lane]);
     f->source->surface[lane] = pair;
-    f->source->flags |= pair.static_friction > f->source->friction[lane] ? DRY_BUNDLE_STICTION : 0;
-    f->source->flags |= pair.contact_stiffness > 0.0f ? DRY_BUNDLE_SPRING : 0;
+    const uint32_t sticks = f->step->shapes->stiction && pair.static_friction > f->source->friction[lane];
+    f->source->flags |= sticks * DRY_BUNDLE_STICTION | (pair.contact_stiffness > 0.0f) * DRY_BUNDLE_SPRING;
 }
 
 /* Copies the rolling resistance of a contact with a round shape, if there is any. */
