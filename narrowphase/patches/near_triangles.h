@@ -47,7 +47,7 @@ typedef struct dry_near_triangle {
     dry_vec3 outward[3]; /* across each edge: unit, in the plane */
     float offset;        /* of the plane along the normal, m */
     float area;          /* twice the area, m^2 */
-    float edge[3];       /* four times the square of the distance of each edge's middle, m^2 */
+    float edge[3];       /* of each edge, the same from both sides: |the sum of its ends|^2, m^2 */
     uint32_t slot;
     int32_t plane; /* a number that the next stage gives */
     uint16_t material;

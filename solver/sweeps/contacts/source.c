@@ -90,7 +90,7 @@ static void fill_falls(const dry_contact_filling *f, int lane)
     f->source->any_falls |= f->source->fall[lane] > 0.0f;
 }
 
-/* Copies the static friction and the spring of a pair. */
+/* Copies the spring of a pair, and its static friction, for which there is room while some shape has any. */
 static void fill_surface(const dry_contact_filling *f, int lane)
 {
     const dry_surface pair = dry_contacts_surface(f->step->contacts, f->step->shapes, f->contact[lane]);
