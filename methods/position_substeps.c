@@ -122,7 +122,7 @@ static void stiffen(dry_solver_step *step, const dry_tier_range *range, bool beg
 void dry_substeps_of_positions(dry_substeps *run)
 {
     dry_solver_step *step = run->step;
-    run->sweep.joint_speed_max = DRY_POSITION_SPEED_MAX;
+    run->sweep.joint_speed_max = DRY_POSITION_SPEED_MAX / step->settings->method.relaxation;
     const dry_tier_range *range = run->range;
     const dry_tier_kernels *kernels = run->kernels;
     dry_sweep *sweep = &run->sweep;

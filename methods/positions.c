@@ -6,7 +6,8 @@
  * solved for velocities afterwards [Waterson 5.5-5.6].
  *
  * PBD: XPBD without compliance [Waterson 4.8, 5]. Every constraint is rigid, and what needs a stiffness is
- * refused: the stiffness k of classical PBD is the setting `relaxation`, and depends on the number of sweeps.
+ * refused: the stiffness k of classical PBD is the setting `relaxation`, and depends on the number of sweeps
+ * [Waterson 4.13]. A joint that sweeps leave open is elastic, and gives back what it took.
  */
 #include "core/math.h"
 #include "methods/linkage_energy.h"
@@ -78,8 +79,8 @@ static const dry_method_joints joints = {.begin = begin_joints};
 #define SPRINGS_OF_POSITIONS dry_spook_implicit, rigid_joint, joint_spring
 #define OF_POSITIONS                                                                                         \
     .joints = &joints, .run_substeps = dry_substeps_of_positions, .each = {1, 1}, .meet = 1,                 \
-    .whole_below = DRY_PARTITION_NEVER, .has_account = dry_ledger_has_account, .prepare = prepare,           \
-    .fill_contact = fill_round, .find_total = dry_total_of_last,                                             \
+    .whole_below = DRY_PARTITION_NEVER, .has_account = dry_ledger_has_account, .fill_contact = fill_round,   \
+    .find_total = dry_total_of_last,                                                                         \
     .update = {[DRY_SWEEP_WARM] = DRY_UPDATE_TURNED,                                                         \
                [DRY_SWEEP_SOLVE] = DRY_UPDATE_TURNED,                                                        \
                [DRY_SWEEP_RELAX] = DRY_UPDATE_TURNED}
@@ -116,6 +117,7 @@ const dry_method dry_method_xpbd = {
     .springs = &(const dry_method_springs){dry_spook_contact_implicit, SPRINGS_OF_POSITIONS},
     .refuses = refuses,
     .refuses_joint = refuses_joint,
+    .prepare = prepare,
     OF_POSITIONS,
 };
 
@@ -151,10 +153,28 @@ static dry_spook pbd_contact(const dry_settings *settings, float h, float hertz_
     return (dry_spook){.rate = 1.0f / h};
 }
 
+/* Adds to accounts what open joints may hold of the energy that they took: the work of the last forces along
+ * the gaps. */
+static bool pbd_prepare(dry_solver_step *step, dry_memory *memory)
+{
+    for (int i = 0; i < step->joints->active_count; i++) {
+        const int joint = step->joints->active[i];
+        const dry_joint_rows_state *last = &step->joints->rows[joint];
+        dry_island_ledger *m = dry_ledger_account(step, joint);
+        if (!m)
+            continue;
+        const dry_joint_error error = dry_joint_error_now(step->bodies, step->joints, joint);
+        m->lent +=
+            (double)vec3_length(last->force) * error.gap + (double)vec3_length(last->torque) * error.turn;
+    }
+    return prepare(step, memory);
+}
+
 const dry_method dry_method_pbd = {
     .springs = &(const dry_method_springs){pbd_contact, SPRINGS_OF_POSITIONS},
     .refuses = pbd_refuses,
     .refuses_joint = pbd_refuses_joint,
+    .prepare = pbd_prepare,
     .no_contact_springs = "solver pbd has no compliance: contact_stiffness must be 0; xpbd takes it",
     OF_POSITIONS,
 };

@@ -19,7 +19,7 @@ extern "C" {
 #define DRY_SAVE_FORMAT 1u
 
 /** The revision of the arithmetic: it rises whenever some existing scene comes to other bits. */
-#define DRY_ARITHMETIC_REVISION 19u
+#define DRY_ARITHMETIC_REVISION 20u
 
 /** The choices of a save; defaults are 0. */
 typedef struct dry_save_options {

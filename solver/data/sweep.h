@@ -18,9 +18,9 @@ struct dry_contact_past;
 struct dry_contact_spring;
 struct dry_contact_stiction;
 
-/* A joint that is solved for positions closes altogether at speeds up to this one, m/s; beyond, its kernels
- * take a share (sweeps/joints/joint_lanes.h). The error along a turned row counts h w^2 r / 2 of a body that
- * rotates on a lever arm, which is no error: the speed is that of 9600 m/s^2 in substeps of 1/240 s. */
+/* The most, m/s, at which a sweep closes a joint that is solved for positions; beyond, kernels take a share
+ * (sweeps/joints/joint_lanes.h). The error along a turned row counts h w^2 r / 2 of a body that rotates on a
+ * lever arm, which is no error: the speed is that of 9600 m/s^2 in substeps of 1/240 s. */
 #define DRY_POSITION_SPEED_MAX 20.0f
 
 /* The same for all bundles of one tier. */

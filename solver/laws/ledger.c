@@ -5,11 +5,12 @@
  *     A' = min(A + E_before + W - E_after, CREDIT K)
  * with E its kinetic energy K and that of its springs, and W the work of forces and of motors to a speed.
  * Lost energy may come back, as far as the account holds it: a gap that opens under a load takes energy, and
- * gives it as it closes. Where A falls below 0, more came out than went in. Then the motion relative to the
- * island as one rigid body is scaled down until A is 0: that motion has no momentum of either kind. An island
- * that something fixed holds has no momentum to keep, and all of its motion is scaled. A step of symplectic
- * Euler has the speeds of half a substep before its positions; E counts the work of forces in between, or a
- * pendulum's energy would rise as it slows down.
+ * gives it as it closes. PBD's joints may hold the work of their forces along their gaps, in place of CREDIT
+ * K. Where A falls below 0, more came out than went in. Then the motion relative to the island as one rigid
+ * body is scaled down until A is 0: that motion has no momentum of either kind. An island that something
+ * fixed holds has no momentum to keep, and all of its motion is scaled. A step of symplectic Euler has the
+ * speeds of half a substep before its positions; E counts the work of forces in between, or a pendulum's
+ * energy would rise as it slows down.
  *
  * Moving sides do work that nothing here knows: such islands have no account.
  *
@@ -237,14 +238,14 @@ static bool counts(const dry_island_ledger *m)
 static double find_debt(const dry_solver_step *step, dry_island_ledger *m)
 {
     const double before = m->begun + m->work - m->springs, after = 0.5 * m->own;
-    const double credit = m->relaxed ? CREDIT : 0.0;
+    const double most = m->relaxed ? CREDIT * (after + m->lift) : m->lent;
     const double rounding = ROUNDING * (after + fabs(before) + m->tension);
-    m->account = fmin(m->account + before - after, credit * (after + m->lift));
+    m->account = fmin(m->account + before - after, most);
     if (!(m->account < -rounding))
         return 0.0;
     const double debt = -2.0 * m->account;
     m->account = 0.0;
-    step->state->laws.repairs += debt > rounding + ROUNDING * m->lift;
+    step->state->laws.repairs += counts(m) && debt > rounding + ROUNDING * m->lift;
     return debt;
 }
 
@@ -266,10 +267,8 @@ static void find_repair(const dry_solver_step *step, dry_island_ledger *m)
     const double heavier = m->own > 0.0 ? m->energy / m->own : 1.0;
     m->own += given;
     const bool counted = counts(m);
-    if (counted)
-        given = find_debt(step, m) * heavier;
-    else if (!m->fast)
-        given = 0.0;
+    const double debt = counted || m->lent > 0.0 ? find_debt(step, m) : 0.0;
+    given = counted ? debt * heavier : m->fast ? given : 0.0;
     if (given > 0.0)
         r->share = sqrt(fmax(0.0, relative > 0.0 ? 1.0 - given / relative : 0.0)) *
                    (1.0 - (counted ? 0.5 * ROUNDING : 0.0));

@@ -35,6 +35,7 @@ typedef struct dry_island_ledger {
     double tension;         /* that springs had at the begin, J */
     double springs;         /* by how much that has grown, J */
     double work;            /* that springs and motors did, where a method sums it, J */
+    double lent;            /* that open joints may hold and give back, where a method says it, J */
     double account;         /* J */
     double substeps;
     int32_t joints;

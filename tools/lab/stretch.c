@@ -175,7 +175,7 @@ static double growth_of(lab_run *run, const way *w)
  * damping, until the last FREE steps; sweeps over rigid rows damp by themselves. */
 static int steps_of(lab_run *run, const way *w)
 {
-    const double most = run->options->quick ? DAMPED : 10 * DAMPED;
+    const double most = run->options->quick ? 2 * DAMPED : 10 * DAMPED;
     const double growth = w->k > 0.0 ? 0.0 : growth_of(run, w);
     const double substeps = growth > 0.0 && growth < 1.0 ? log(1e-5) / log(growth) : 0.0;
     return (int)fmin(fmax(substeps / w->substeps, DAMPED), most) + FREE;
