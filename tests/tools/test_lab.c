@@ -701,6 +701,8 @@ static void test_figures_of_integrators_and_positions(void **state)
     assert_true(
         find_row("geometric", "engine's PBD: energy lost, rods, 100 kg, 4 substeps of 4, plain").measured <
         0.02);
+    assert_true(find_row("stretch", "sweeps that remove 0.5 of the slowest mode, relaxed").measured == 3.0);
+    assert_true(find_row("stretch", "sweeps that remove 0.99 of the slowest mode, relaxed").measured == 12.0);
     assert_true(
         find_row("geometric", "engine's PBD: opening, cubes, 100 kg, 4 substeps of 4, stiff").measured < 0.1);
     assert_true(

@@ -10,7 +10,7 @@ static const lab_experiment experiments[] = {
     {"momentum", "Momentum per sweep", lab_momentum_text, 2, lab_momentum, false},
     {"spook", "Mass ratios, depth and box friction", lab_spook_text, 4, lab_spook_notes, false},
     {"wires", "Wires and cloth", lab_wires_text, 4, lab_wires, false},
-    {"stretch", "A chain that hangs, over sweeps and step", lab_stretch_text, 4, lab_stretch, false},
+    {"stretch", "A chain that hangs, over sweeps and step", lab_stretch_text, 6, lab_stretch, false},
     {"tamis", "Stacks, a funnel and pendulums", lab_tamis_text, 5, lab_tamis, false},
     {"orders", "Orders and conjugate gradients", lab_orders_text, 3, lab_orders, false},
     {"choosing", "Choosing a method", lab_choosing_text, 8, lab_choosing, true},
