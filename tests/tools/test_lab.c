@@ -693,6 +693,8 @@ static void test_figures_of_integrators_and_positions(void **state)
                      55.0 * 9.81 / 1e4) < 1e-6);
     assert_true(fabs(find_row("stretch", "stretch, PBD, rigid, relaxed by 1.6, 10 rods, 4").measured -
                      0.00044) < 1e-6);
+    assert_true(fabs(find_row("tamis", "the same, two solves of 25 sweeps each, m").measured - 10.791) <
+                1e-3);
     const double plain =
         find_row("geometric", "engine's PBD: opening, rods, 100 kg, 4 substeps of 4, plain").measured;
     assert_true(
