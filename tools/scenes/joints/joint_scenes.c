@@ -42,6 +42,8 @@ static const dry_joint_scene scenes[] = {
      "stiffness of the twist, N m/rad", 2, 1, 0, 0.0, dry_make_two_cubes},
     {"random-passive", "20 boxes with passive joints of all types, drawn", NULL,
      "least stiffness, N/m or N m/rad", 20, 1, 0, 0.0, dry_make_random_passive},
+    {"random-trees", "20 boxes whose joints form a tree, without stops or friction, drawn", NULL,
+     "least stiffness, N/m or N m/rad", 20, 1, 0, 0.0, dry_make_random_trees},
     {"random-wild", "2 to 20 boxes with joints of any values, drawn", NULL, NULL, 20, 1, 0, 0.0,
      dry_make_random_wild},
     {"conflict", "two cubes with two joints that do not fit, drawn", NULL, NULL, 2, 1, 0, 0.0,

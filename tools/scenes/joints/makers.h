@@ -29,6 +29,7 @@ void dry_make_falling_figures(maker *m, const dry_joint_setup *setup);
 /* passive.c: nothing drives these, so that their energy may only fall. */
 void dry_make_two_cubes(maker *m, const dry_joint_setup *setup);
 void dry_make_random_passive(maker *m, const dry_joint_setup *setup);
+void dry_make_random_trees(maker *m, const dry_joint_setup *setup);
 void dry_make_random_wild(maker *m, const dry_joint_setup *setup);
 void dry_make_conflict(maker *m, const dry_joint_setup *setup);
 

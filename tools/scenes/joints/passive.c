@@ -83,12 +83,14 @@ typedef struct ranges {
     double stiffness_min, stiffness_max; /* of springs and soft stops, N/m or N m/rad */
     double damping_min, damping_max, friction_min, friction_max;
     double motors, open, twice; /* share of axes with a motor, of joints that begin open, of doubled joints */
+    double bounded;             /* share of what would be bounded axes, ropes and struts that are */
+    int group;                  /* of shapes; negative: none touches another */
 } ranges;
 
-static const ranges passive = {20,  20,  6,   29,  0.056, 0.475, 1.0, 1.0, 3.0,
-                               1.0, 1e5, 0.1, 1e3, 0.1,   100.0, 0.0, 0.0, 0.0};
-static const ranges wild = {2,   20,   1,    29,   0.01, 0.475, 1e4, 30.0, 60.0,
-                            0.1, 1e12, 1e-3, 1e10, 1e-2, 1e6,   0.2, 0.2,  0.2};
+static const ranges passive = {20,  20,  6,   29,  0.056, 0.475, 1.0, 1.0, 3.0, 1.0,
+                               1e5, 0.1, 1e3, 0.1, 100.0, 0.0,   0.0, 0.0, 1.0, 0};
+static const ranges wild = {2,    20,   1,    29,   0.01, 0.475, 1e4, 30.0, 60.0, 0.1,
+                            1e12, 1e-3, 1e10, 1e-2, 1e6,  0.2,   0.2, 0.2,  1.0,  0};
 
 enum { BODIES_MAX = 20, CELLS = 27 };
 
@@ -100,13 +102,14 @@ typedef struct random_scene {
     bool joined[BODIES_MAX][BODIES_MAX];
 } random_scene;
 
-/* Draws the stops, spring, friction and motor of an axis; `reach` is m or rad. */
+/* Draws the stops, spring, friction and motor of an axis; `reach` is m or rad. In scenes without bounds, an
+ * axis that may not stop has no spring either. */
 static void draw_axis(random_scene *s, dry_joint_axis *axis, double reach, bool may_stop)
 {
     maker *m = s->m;
     const ranges *in = s->in;
     *axis = dry_scene_free_axis();
-    if (may_stop && chance(m, 0.5)) {
+    if (may_stop && chance(m, 0.5 * in->bounded)) {
         axis->min = (float)-draw(m, 0.05 * reach, reach);
         axis->max = (float)draw(m, 0.05 * reach, reach);
         if (chance(m, 0.5)) {
@@ -114,13 +117,13 @@ static void draw_axis(random_scene *s, dry_joint_axis *axis, double reach, bool 
             axis->stop_damping = (float)draw_scale(m, in->damping_min, in->damping_max);
         }
     }
-    if (chance(m, 0.5)) {
+    if (chance(m, 0.5) && (may_stop || in->bounded > 0.0)) {
         axis->stiffness = (float)draw_scale(m, in->stiffness_min, in->stiffness_max);
         axis->rest = (float)draw(m, -0.35 * reach, 0.35 * reach);
         if (chance(m, 0.5))
             axis->damping = (float)draw_scale(m, in->damping_min, in->damping_max);
     }
-    if (chance(m, 0.25))
+    if (chance(m, 0.25 * in->bounded))
         axis->friction = (float)draw_scale(m, in->friction_min, in->friction_max);
     if (in->motors > 0.0 && chance(m, in->motors)) {
         axis->motor = chance(m, 0.5) ? DRY_MOTOR_VELOCITY : DRY_MOTOR_POSITION;
@@ -135,16 +138,25 @@ static void draw_axis(random_scene *s, dry_joint_axis *axis, double reach, bool 
 static dry_joint_def draw_framed(random_scene *s, dry_joint_type type)
 {
     dry_joint_def def = dry_default_joint_def(type);
-    const bool cone = type == DRY_JOINT_CONE_TWIST && chance(s->m, 0.5);
+    const bool cone = type == DRY_JOINT_CONE_TWIST && chance(s->m, 0.5 * s->in->bounded);
     if (cone)
         def.swing_max = (float)draw(s->m, 0.1, 1.0);
+    const int turns = s->in->bounded == 0.0 ? draw_below(s->m, 3) : 0; /* about no axis, x, or all */
     for (int axis = 0; axis < DRY_AXIS_COUNT; axis++) {
         const bool steering = type == DRY_JOINT_WHEEL && axis == DRY_AXIS_RY;
         if (!(dry_scene_joint_forms[type].axes >> axis & 1) || steering)
             continue;
+        if (type == DRY_JOINT_GENERIC && axis >= DRY_AXIS_RX && s->in->bounded == 0.0) {
+            if (turns == 2 || (turns == 1 && axis == DRY_AXIS_RX))
+                draw_axis(s, &def.axes[axis], 1.0, turns == 1);
+            continue;
+        }
         if (type == DRY_JOINT_GENERIC && chance(s->m, 1.0 / 3.0))
             continue;
-        draw_axis(s, &def.axes[axis], axis < DRY_AXIS_RX ? 0.3 : 1.0, !cone || axis == DRY_AXIS_RX);
+        const bool leaps = s->in->bounded == 0.0 && axis >= DRY_AXIS_RX &&
+                           (type == DRY_JOINT_CONE_TWIST || type == DRY_JOINT_GENERIC);
+        draw_axis(s, &def.axes[axis], axis < DRY_AXIS_RX ? 0.3 : 1.0,
+                  (!cone || axis == DRY_AXIS_RX) && !leaps);
     }
     return def;
 }
@@ -164,7 +176,7 @@ static void add_distance(random_scene *s, const dry_link *a, const dry_link *b)
     def.anchor_a = (dry_vec3){(float)on_a.x, (float)on_a.y, (float)on_a.z};
     def.anchor_b = (dry_vec3){(float)on_b.x, (float)on_b.y, (float)on_b.z};
     def.length = (float)length;
-    switch (draw_below(s->m, 4)) {
+    switch (s->in->bounded > 0.0 ? draw_below(s->m, 4) : 2 + draw_below(s->m, 2)) {
     case 0:
         def.length_max = (float)length;
         break;
@@ -180,11 +192,10 @@ static void add_distance(random_scene *s, const dry_link *a, const dry_link *b)
     add_joint(s->m, def, a->body, b->body);
 }
 
-/* Adds a joint of any type between two bodies, midway between them. */
-static void draw_joint(random_scene *s, const dry_link *a, const dry_link *b)
+/* Adds a joint of a type between two bodies, midway between them. */
+static void draw_joint_of(random_scene *s, dry_joint_type type, const dry_link *a, const dry_link *b)
 {
     maker *m = s->m;
-    const dry_joint_type type = (dry_joint_type)draw_below(m, DRY_JOINT_PAIR_COUNT);
     if (type == DRY_JOINT_DISTANCE) {
         add_distance(s, a, b);
         return;
@@ -219,7 +230,7 @@ static void place_bodies(random_scene *s)
         const float y = (float)draw(m, in->half_min, in->half_max);
         const float z = (float)draw(m, in->half_min, in->half_max);
         s->links[i] = dry_link_add(m, NULL, DRY_BODY_DYNAMIC, at, DRY_UPRIGHT);
-        dry_link_shape(m, box_of(x, y, z), (dry_point){0}, 0);
+        dry_link_shape(m, box_of(x, y, z), (dry_point){0}, in->group);
         const dry_point speed = draw_point(m, in->speed_max), spin = draw_point(m, in->spin_max);
         dry_link_move(m, &s->links[i], speed, spin);
         if (in->mass_factor_max > 1.0)
@@ -255,7 +266,7 @@ static void make_random(maker *m, const ranges *in)
             continue;
         const int times = chance(m, in->twice) ? 2 : 1;
         for (int k = 0; k < times; k++)
-            draw_joint(&s, &s.links[a], &s.links[b]);
+            draw_joint_of(&s, (dry_joint_type)draw_below(m, DRY_JOINT_PAIR_COUNT), &s.links[a], &s.links[b]);
         s.joined[a][b] = s.joined[b][a] = true;
     }
 }
@@ -268,6 +279,40 @@ void dry_make_random_passive(maker *m, const dry_joint_setup *setup)
     ranges in = passive;
     in.stiffness_min = fmax(in.stiffness_min, setup->value);
     make_random(m, &in);
+}
+
+/* Makes 20 boxes that touch nothing, and whose joints of most types form a tree. Nothing bounds what a joint
+ * gives: there are no stops, ropes or friction. No spring acts along an angle that jumps where a swing is pi.
+ * Springs have the stiffness of random passive scenes. Half of the seeds have gravity and a joint to the
+ * world. */
+void dry_make_random_trees(maker *m, const dry_joint_setup *setup)
+{
+    static const dry_joint_type types[] = {DRY_JOINT_BALL,       DRY_JOINT_DISTANCE, DRY_JOINT_HINGE,
+                                           DRY_JOINT_SLIDER,     DRY_JOINT_FIXED,    DRY_JOINT_UNIVERSAL,
+                                           DRY_JOINT_CONE_TWIST, DRY_JOINT_GENERIC};
+    ranges in = passive;
+    in.stiffness_min = fmax(in.stiffness_min, setup->value);
+    in.bounded = 0.0;
+    in.group = -1;
+    random_scene s = {.m = m, .in = &in};
+    const bool held = chance(m, 0.5);
+    if (!held)
+        weightless(m);
+    place_bodies(&s);
+    if (held) {
+        const dry_link world = DRY_WORLD_LINK;
+        dry_link_join(m, dry_default_joint_def(DRY_JOINT_BALL), &world, &s.links[0],
+                      dry_point_add(s.links[0].at, draw_point(m, 0.5)), draw_rotation(m));
+    }
+    for (int i = 1; i < s.count; i++) {
+        int nearest = 0;
+        for (int k = 1; k < i; k++)
+            if (dry_point_distance(s.links[k].at, s.links[i].at) <
+                dry_point_distance(s.links[nearest].at, s.links[i].at))
+                nearest = k;
+        const int drawn = draw_below(m, (int)(sizeof types / sizeof *types));
+        draw_joint_of(&s, types[drawn], &s.links[nearest], &s.links[i]);
+    }
 }
 
 /* Makes 2 to 20 boxes with joints whose values are drawn from most of their ranges, motors among them. Some
