@@ -2,7 +2,6 @@
 #include "methods/sparse/factor.h"
 
 #include "core/assert.h"
-#include "jobs/jobs.h"
 #include "methods/sparse/kernel_list.h"
 #include "methods/sparse/panel.h"
 
@@ -76,8 +75,18 @@ typedef struct tree_walk {
     dry_factor *f;
     double *x;
     void (*visit)(const struct tree_walk *walk, int number);
+    dry_jobs *jobs; /* whose workers share a panel's columns; null: the calling thread alone */
     bool down;
 } tree_walk;
+
+/* Calls `run` for all items: workers share them, or the calling thread is alone if there are no jobs. */
+static void share(dry_jobs *jobs, int count, int grain, dry_jobs_run *run, void *context)
+{
+    if (jobs)
+        dry_jobs_for(jobs, count, grain, run, context);
+    else if (count > 0)
+        run(context, (dry_items){.end = count});
+}
 
 /* Adds the update of a child to columns of its parent: to those of the panel, or to those of the update. */
 static void add_update(const dry_factor *f, const dry_supernode *child, const dry_supernode *s, bool to_panel)
@@ -119,8 +128,14 @@ static void factor_supernode(const tree_walk *walk, int number)
         }
     for (int child = s->child; child >= 0; child = f->supernode[child].sibling)
         add_update(f, &f->supernode[child], s, true);
-    s->raised = dry_panel_kernels_at(f->level)->panel_factor(
-        panel, s->height, s->columns, s->update_side ? f->updates + s->update : NULL, s->update_side, pivot);
+    double *update = s->update_side ? f->updates + s->update : NULL;
+    dry_panel p = {panel, update, pivot, s->height, s->columns, s->update_side, 0};
+    const dry_panel_kernels *kernels = dry_panel_kernels_at(f->level);
+    for (s->raised = 0; p.first < s->columns; p.first += DRY_PANEL_BLOCK) {
+        s->raised += kernels->panel_factor(&p);
+        const int tiles = (s->height - dry_panel_round(dry_panel_block_end(&p))) / DRY_PANEL_TILE;
+        share(walk->jobs, tiles, DRY_PANEL_BLOCK / DRY_PANEL_TILE, kernels->panel_subtract, &p);
+    }
     DRY_ASSERT(s->raised >= 0 && s->raised <= s->columns);
     for (int child = s->child; child >= 0; child = f->supernode[child].sibling)
         add_update(f, &f->supernode[child], s, false);
@@ -219,10 +234,8 @@ static void visit_all(tree_walk walk, dry_jobs *jobs)
     DRY_ASSERT(top <= f->supernodes);
     if (walk.down)
         visit_part(&walk, top, f->supernodes);
-    if (jobs)
-        dry_jobs_for(jobs, f->tasks, 1, visit_tasks, &walk);
-    else if (f->tasks)
-        visit_tasks(&walk, (dry_items){.end = f->tasks});
+    share(jobs, f->tasks, 1, visit_tasks, &walk);
+    walk.jobs = jobs;
     if (!walk.down)
         visit_part(&walk, top, f->supernodes);
 }

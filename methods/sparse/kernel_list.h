@@ -3,6 +3,7 @@
 #ifndef METHODS_SPARSE_KERNEL_LIST_H
 #define METHODS_SPARSE_KERNEL_LIST_H
 
+#include "jobs/jobs.h"
 #include "methods/sparse/panel.h"
 #include "simd/processor.h"
 
@@ -19,12 +20,12 @@ typedef struct dry_block_factor {
  * values. */
 typedef void dry_block_product(const dry_block_factor *factor, int count, int columns, double *block,
                                double row_sum[DRY_BLOCK_LANES], double *column_sum);
-/* Factors the first `columns` columns of a panel in place, and subtracts the product of its remaining rows
- * from 0, which makes `update`, column by column, lower triangle only. Entries above the diagonal are
- * scratch. `pivot` holds the smallest value that each pivot may have, and gets D. Returns the number of
- * pivots that were raised to those. */
-typedef int dry_panel_factor(double *panel, int height, int columns, double *update, int update_side,
-                             double *pivot);
+/* Factors the block of columns at hand in place, after the blocks before it. Entries above the diagonal are
+ * scratch. Returns the number of pivots that were raised. */
+typedef int dry_panel_factor(const dry_panel *panel);
+/* Subtracts the block's product from tiles of columns right of it: from those of the panel, then from those
+ * of the update, which the first block begins at 0. The context is the dry_panel. */
+typedef dry_jobs_run dry_panel_subtract;
 /* Solve with a panel's columns: x holds one value for each of its rows, 0 for padding. */
 typedef void dry_panel_forward(const double *panel, int height, int columns, double *x);
 typedef void dry_panel_backward(const double *panel, int height, int columns, double *x);
@@ -48,6 +49,7 @@ typedef void dry_path_products(const dry_path_part *part, int parts, const doubl
 #define DRY_PANEL_KERNELS(X)                                                                                 \
     X(block_product)                                                                                         \
     X(panel_factor)                                                                                          \
+    X(panel_subtract)                                                                                        \
     X(panel_forward)                                                                                         \
     X(panel_backward)                                                                                        \
     X(panel_forward_path)                                                                                    \

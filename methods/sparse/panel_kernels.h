@@ -11,11 +11,8 @@
 
 #include <stdbool.h>
 
-enum {
-    TILE = DRY_PANEL_TILE,
-    BLOCK = 32,   /* columns factored before what is right of them is updated */
-    SUM_PARTS = 8 /* of a sum over rows */
-};
+/* Sums over rows have SUM_PARTS parts. */
+enum { TILE = DRY_PANEL_TILE, BLOCK = DRY_PANEL_BLOCK, SUM_PARTS = 8 };
 
 /* Subtracts from some registers of rows of some columns of c the product of `depth` columns of l and the
  * packed rows v; a fresh c has nothing yet. The counts are constants wherever this is inlined: sums stay in
@@ -38,10 +35,10 @@ PANEL_INLINE void subtract_tile(double *restrict c, ptrdiff_t c_stride, int colu
             wide_store(c + t * c_stride + r * PANEL_LANES, sum[t][r]);
 }
 
-/* Subtracts L D L^T from the columns [first, end) of c, from the tile of the diagonal down to row `rows`.
- * `depth` is at most BLOCK, `first` and `rows` are multiples of TILE; of a fresh c so is `end`. */
-PANEL_INLINE void subtract_from(double *c, ptrdiff_t c_stride, const double *l, ptrdiff_t stride,
-                                const double *pivot, int depth, int first, int end, int rows, bool fresh)
+/* Subtracts L D L^T from the columns [first, end) of c, which has `side` rows, from the tile of the diagonal
+ * down. `depth` is at most BLOCK, `first` and `side` are multiples of TILE; of a fresh c so is `end`. */
+PANEL_INLINE void subtract(double *c, ptrdiff_t side, const double *l, ptrdiff_t stride, const double *pivot,
+                           int depth, int first, int end, bool fresh)
 {
     double v[BLOCK * TILE];
     for (int i = first; i < end; i += TILE) {
@@ -49,25 +46,19 @@ PANEL_INLINE void subtract_from(double *c, ptrdiff_t c_stride, const double *l, 
         for (int k = 0; k < depth; k++)
             for (int t = 0; t < columns; t++)
                 v[TILE * k + t] = pivot[k] * l[k * stride + i + t];
-        double *column = c + i * c_stride;
+        double *column = c + i * side;
         int j = i;
         if (columns == TILE) {
-            for (; j + 2 * PANEL_LANES <= rows; j += 2 * PANEL_LANES)
-                subtract_tile(column + j, c_stride, TILE, 2, l + j, stride, v, depth, fresh);
-            for (; j < rows; j += PANEL_LANES)
-                subtract_tile(column + j, c_stride, TILE, 1, l + j, stride, v, depth, fresh);
+            for (; j + 2 * PANEL_LANES <= side; j += 2 * PANEL_LANES)
+                subtract_tile(column + j, side, TILE, 2, l + j, stride, v, depth, fresh);
+            for (; j < side; j += PANEL_LANES)
+                subtract_tile(column + j, side, TILE, 1, l + j, stride, v, depth, fresh);
             continue;
         }
-        for (int t = 0; t < columns; t++, column += c_stride)
-            for (j = i; j < rows; j += PANEL_LANES)
-                subtract_tile(column + j, c_stride, 1, 1, l + j, stride, v + t, depth, false);
+        for (int t = 0; t < columns; t++, column += side)
+            for (j = i; j < side; j += PANEL_LANES)
+                subtract_tile(column + j, side, 1, 1, l + j, stride, v + t, depth, false);
     }
-}
-
-static void subtract(double *c, ptrdiff_t c_stride, const double *l, ptrdiff_t stride, const double *pivot,
-                     int depth, int first, int end, int rows)
-{
-    subtract_from(c, c_stride, l, stride, pivot, depth, first, end, rows, false);
 }
 
 /* Factors the diagonal block of up to TILE columns, which everything left of them has been subtracted from.
@@ -131,28 +122,32 @@ static int factor_columns(double *panel, ptrdiff_t height, int first, int column
     return raised;
 }
 
-static int panel_factor(double *panel, int height, int columns, double *update, int update_side,
-                        double *pivot)
+static int panel_factor(const dry_panel *p)
 {
-    const ptrdiff_t stride = height;
+    const int end = dry_panel_block_end(p);
+    const double *l = p->values + (ptrdiff_t)p->first * p->height;
     int raised = 0;
-    for (int first = 0; first < columns; first += BLOCK) {
-        const int end = columns - first < BLOCK ? columns : first + BLOCK;
-        const double *l = panel + first * stride;
-        for (int k = first; k < end; k += TILE) {
-            const int next = end - k < TILE ? end : k + TILE;
-            subtract(panel, stride, l, stride, pivot + first, k - first, k, next, height);
-            raised += factor_columns(panel, stride, k, next - k, pivot);
-        }
-        subtract(panel, stride, l, stride, pivot + first, end - first, end, columns, height);
-        const double *below = l + dry_panel_round(columns);
-        if (first == 0)
-            subtract_from(update, update_side, below, stride, pivot, end, 0, update_side, update_side, true);
-        else
-            subtract(update, update_side, below, stride, pivot + first, end - first, 0, update_side,
-                     update_side);
+    for (int k = p->first; k < end; k += TILE) {
+        const int next = end - k < TILE ? end : k + TILE;
+        subtract(p->values, p->height, l, p->height, p->pivot + p->first, k - p->first, k, next, false);
+        raised += factor_columns(p->values, p->height, k, next - k, p->pivot);
     }
     return raised;
+}
+
+static void panel_subtract(void *context, dry_items tiles)
+{
+    const dry_panel *p = context;
+    const int base = dry_panel_round(p->columns), last = dry_panel_block_end(p), depth = last - p->first;
+    const int begin = dry_panel_round(last) + TILE * tiles.begin,
+              end = begin + TILE * (tiles.end - tiles.begin);
+    const int from = begin < base ? 0 : begin - base;
+    const double *l = p->values + (ptrdiff_t)p->first * p->height, *pivot = p->pivot + p->first;
+    subtract(p->values, p->height, l, p->height, pivot, depth, begin, end < base ? end : p->columns, false);
+    if (p->first == 0)
+        subtract(p->update, p->side, l + base, p->height, pivot, depth, from, end - base, true);
+    else
+        subtract(p->update, p->side, l + base, p->height, pivot, depth, from, end - base, false);
 }
 
 /* Solves with up to TILE columns from `first` on for some vectors, `height` values apart. Both counts are

@@ -528,12 +528,21 @@ static void find_solution(void *context)
     dry_factor_solve(s->f, s->x, s->jobs);
 }
 
-/* The bits are the same for all numbers of workers that share the tasks, and levels, and if the forward half
- * comes with the factorization. */
+/* Returns the height of the highest panel above the tasks. */
+static int highest_of_top(const dry_factor *f)
+{
+    int height = 0;
+    for (int i = f->task_first[f->tasks]; i < f->supernodes; i++)
+        height = f->supernode[f->schedule[i]].height > height ? f->supernode[f->schedule[i]].height : height;
+    return height;
+}
+
+/* The bits are the same for all numbers of workers that share the tasks and the panels above them, for all
+ * levels, and if the forward half comes with the factorization. */
 static void test_workers(void **state)
 {
     (void)state;
-    joint_graph graph = with_rows(tube_graph(20, 8, 1), 3);
+    joint_graph graph = with_rows(grid_graph(6, 6, 6, 1), 3);
     const dry_factor_graph view = graph_view(&graph);
     dense m = make_dense(&graph, 1.0, 0, 5);
     static double x[2][2000];
@@ -546,6 +555,7 @@ static void test_workers(void **state)
             dry_factor f = {.level = found};
             assert_true(dry_factor_analyze(&f, &memory, &view));
             assert_true(f.tasks >= 4);
+            assert_true(highest_of_top(&f) >= 4 * DRY_PANEL_BLOCK); /* workers share it */
             assemble(&f, &graph, &m);
             const bool first = threads == 1 && level == 0;
             double *at = x[!first];

@@ -30,6 +30,20 @@ static void plain_factor(double *panel, int height, int columns, double *update,
     }
 }
 
+/* Factors a panel block by block. Tiles right of a block are updated at once, or in ranges that are drawn. */
+static void factor_in_blocks(const dry_panel_kernels *kernels, dry_panel p, bool at_once, uint64_t *seed)
+{
+    for (; p.first < p.columns; p.first += DRY_PANEL_BLOCK) {
+        kernels->panel_factor(&p);
+        const int tiles = (p.height - dry_panel_round(dry_panel_block_end(&p))) / DRY_PANEL_TILE;
+        for (int begin = 0, end; begin < tiles; begin = end) {
+            end = at_once ? tiles : begin + 1 + (int)random_below(seed, 9);
+            end = end < tiles ? end : tiles;
+            kernels->panel_subtract(&p, (dry_items){.begin = begin, .end = end});
+        }
+    }
+}
+
 /* Panels of all sizes have the same bits at each instruction set, and those of one value after the other. */
 static void test_kernels(void **state)
 {
@@ -62,7 +76,8 @@ static void test_kernels(void **state)
             memset(update[1], 0x77, sizeof update[1]);
             for (int k = 0; k < columns; k++)
                 pivot[1][k] = smallest;
-            kernels->panel_factor(a[2], height, columns, update[1], side, pivot[1]);
+            const dry_panel panel = {a[2], update[1], pivot[1], height, columns, side, 0};
+            factor_in_blocks(kernels, panel, size % 2 == 0, &seed);
             assert_memory_equal(pivot[0], pivot[1], (size_t)columns * sizeof(double));
             for (int k = 0; k < columns; k++)
                 assert_memory_equal(a[1] + k * height + k, a[2] + k * height + k,
