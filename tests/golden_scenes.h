@@ -40,6 +40,8 @@ static inline golden_length golden_length_of(const dry_scene_builtin *builtin)
                                             {"lever", 7500, 120},
                                             {"four-bar", 2, 30},
                                             {"tube", 2, 120},
+                                            {"octahedra", 1, 12},
+                                            {"octahedra-cube", 2, 12},
                                             {"lattice", 3, 120},
                                             {"strandbeest", 6, 120},
                                             {"ragdolls", 1, 120},

@@ -45,6 +45,8 @@ static const expected_scene expected_scenes[] = {
     {"four-bar", 5, 20, 0, 30, 150},
     {"tube", 8, 8 * 24, 6, 8 * 36, 8 * 108},
     {"tube", 150, 150 * 24, 6, 150 * 36, 150 * 108},
+    {"octahedra", 3, 3 * 336, 12, 3 * 432, 3 * 2064},
+    {"octahedra-cube", 3, 3 * 36 - 9 + 27 * 24, 9, 27 * 36, 27 * 172},
     /* k^2 (k - 1) bars up, as many along x and along z but for the last node of each row. */
     {"lattice", 4, 48 + 48 + 2 * 36, 16, 2 * (48 + 2 * 36), 6 * (48 + 2 * 36)},
     {"strandbeest", 1, 8, 1, 10, 50},
@@ -158,7 +160,7 @@ static void angular_row(const dry_scene *scene, const dry_scene_joint *joint, d3
     }
 }
 
-/* Writes the rows of a ball joint, a hinge or a slider; returns how many there are. */
+/* Writes the rows of a ball joint, a hinge, a slider or a universal joint; returns how many there are. */
 static int joint_rows(const dry_scene *scene, const dry_scene_joint *joint, double *rows, int columns)
 {
     const side a = side_of(scene, joint, false);
@@ -169,7 +171,8 @@ static int joint_rows(const dry_scene *scene, const dry_scene_joint *joint, doub
                    rows + columns * count++);
     if (joint->def.type == DRY_JOINT_BALL)
         return count;
-    for (int k = joint->def.type == DRY_JOINT_HINGE ? 1 : 0; k < 3; k++)
+    for (int k = joint->def.type == DRY_JOINT_HINGE; k < (joint->def.type == DRY_JOINT_UNIVERSAL ? 1 : 3);
+         k++)
         angular_row(scene, joint, d3_turn(a.rotation, d3_turn(joint->def.orientation_a, units[k])),
                     rows + columns * count++);
     return count;
@@ -244,6 +247,7 @@ static void test_redundant_rows(void **state)
         {"four-bar", 2, 14, 2},
         {"tube", 2, 0, 72}, /* nodes about three axes, bars about their own */
         {"lattice", 2, 0, 24},
+        {"octahedra-cube", 1, 6, 8}, /* corners along their axes, the sides down; the lowest one tilts */
         /* In its plane each hinge of a leg takes what its bodies have; across it 3 of 5 rows a hinge serve 3
          * freedoms a body. The machine floats, and its shaft turns. */
         {"strandbeest", 1, 9, 7},

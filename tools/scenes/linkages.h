@@ -1,5 +1,5 @@
-/* Declares the built-in scenes of jointed bodies: linkages and lattices (linkages.c), a walking machine
- * (walker.c), and machines with motors and stops (machines.c).
+/* Declares the built-in scenes of jointed bodies: linkages and lattices (linkages.c), octahedra
+ * (octahedra.c), a walking machine (walker.c), and machines with motors and stops (machines.c).
  *
  * The bodies of one linkage have a negative group: they do not touch each other. */
 #ifndef TOOLS_SCENES_LINKAGES_H
@@ -32,6 +32,9 @@ void dry_make_lever(struct maker *m, int size);
 void dry_make_four_bar(struct maker *m, int size);
 void dry_make_tube(struct maker *m, int size);
 void dry_make_lattice(struct maker *m, int size);
+
+void dry_make_octahedra(struct maker *m, int size);
+void dry_make_octahedra_cube(struct maker *m, int size);
 
 void dry_make_strandbeest(struct maker *m, int size);
 
