@@ -93,22 +93,14 @@ PANEL_INLINE int factor_tile(double *panel, ptrdiff_t height, int columns, doubl
 PANEL_INLINE void finish_rows(double *c, ptrdiff_t height, int columns, double v[TILE][TILE],
                               const double inverse[TILE])
 {
-    const wide x0 = wide_load(c) * inverse[0];
-    wide_store(c, x0);
-    if (columns == 1)
-        return;
-    c += height;
-    const wide x1 = (wide_load(c) - x0 * v[0][1]) * inverse[1];
-    wide_store(c, x1);
-    if (columns == 2)
-        return;
-    c += height;
-    const wide x2 = (wide_load(c) - x0 * v[0][2] - x1 * v[1][2]) * inverse[2];
-    wide_store(c, x2);
-    if (columns == 3)
-        return;
-    c += height;
-    wide_store(c, (wide_load(c) - x0 * v[0][3] - x1 * v[1][3] - x2 * v[2][3]) * inverse[3]);
+    wide x[TILE];
+    for (int k = 0; k < columns; k++) {
+        x[k] = wide_load(c + k * height);
+        for (int i = 0; i < k; i++)
+            x[k] -= x[i] * v[i][k];
+        x[k] *= inverse[k];
+        wide_store(c + k * height, x[k]);
+    }
 }
 
 /* Factors up to TILE columns from `first`, a multiple of TILE, on. */
@@ -117,7 +109,9 @@ static int factor_columns(double *panel, ptrdiff_t height, int first, int column
     double v[TILE][TILE], inverse[TILE];
     panel += first * height;
     const int raised = factor_tile(panel + first, height, columns, pivot + first, v, inverse);
-    for (int j = first + TILE; j < height; j += PANEL_LANES)
+    for (int j = first + TILE; j < height && columns == TILE; j += PANEL_LANES)
+        finish_rows(panel + j, height, TILE, v, inverse);
+    for (int j = first + TILE; j < height && columns < TILE; j += PANEL_LANES)
         finish_rows(panel + j, height, columns, v, inverse);
     return raised;
 }
