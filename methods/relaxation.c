@@ -41,11 +41,6 @@ static void sum_blocks(void *context, dry_items items)
     }
 }
 
-static int block_count(const dry_tier_range *range)
-{
-    return (range->body_end - range->body_begin + DRY_CHANGE_BLOCK - 1) / DRY_CHANGE_BLOCK;
-}
-
 static bool acts(const dry_solver_step *step, const dry_tier_range *range)
 {
     (void)range;
@@ -83,7 +78,8 @@ static void follow(dry_substeps *run)
 {
     const dry_solver_step *step = run->step;
     dry_body_rows *bodies = &step->state->bodies;
-    const int blocks = block_count(run->range);
+    const int count = run->range->body_end - run->range->body_begin,
+              blocks = (count + DRY_CHANGE_BLOCK - 1) / DRY_CHANGE_BLOCK;
     dry_jobs_for(step->jobs, blocks, 1, sum_blocks, run);
     double sum = 0.0;
     for (int block = 0; block < blocks; block++)

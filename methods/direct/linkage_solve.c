@@ -86,13 +86,6 @@ static double regularization(const dry_linkage *l)
     return l->articulation->fine ? fmax(DRY_FINE * eps, fmin(eps, DRY_LEAST_REGULARIZATION)) : eps;
 }
 
-/* Tells whether a joint is one of a split body. The parts of a heavy one move little beside what is light:
- * the alpha of light bodies would be more than their pivots. */
-static bool is_of_parts(const dry_linkage *l, const dry_articulated_joint *joint)
-{
-    return l->body[joint->body[0]].parts > 1 || l->body[joint->body[1]].parts > 1;
-}
-
 /* Returns a hash of all that the factor is made of; not 0. */
 static uint64_t hash_of(const dry_linkage *l)
 {
@@ -120,8 +113,9 @@ static void factor(const dry_linkage *l, double *x)
     assemble(l, f);
     const double alpha = dry_factor_regularize(f, regularization(l));
     DRY_ASSERT(!(alpha <= 0.0) && f->nodes == l->joints && f->first_row[f->nodes] == l->rows);
+    /* The parts of a heavy body move little beside what is light, whose alpha is more than their pivots. */
     for (int j = 0; j < l->joints; j++)
-        if (is_of_parts(l, &l->joint[j]))
+        if (l->body[l->joint[j].body[0]].parts > 1 || l->body[l->joint[j].body[1]].parts > 1)
             dry_factor_regularize_less(f, j, regularization(l));
     l->factor->raised = dry_factor_compute(f, x, l->jobs);
     l->factor->redundant = 0;

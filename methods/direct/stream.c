@@ -6,24 +6,19 @@
 /* Joints or bodies of a block: what a few passes read of them fits a first-level cache. */
 enum { BLOCK = 64 };
 
-static bool is_over_bodies(const dry_stream_pass *pass)
-{
-    return pass->over == DRY_BODIES;
-}
-
 static int items_of(const dry_linkage *l, const dry_stream_pass *pass)
 {
-    return is_over_bodies(pass) ? l->articulation->body_end - l->articulation->body_begin : l->joints;
+    return pass->over == DRY_BODIES ? l->articulation->body_end - l->articulation->body_begin : l->joints;
 }
 
 /* Returns how far a pass may go once the one before has done `before` of its items, itself `done`. */
 static int reach_of(const dry_linkage *l, const dry_stream_pass *pass, const dry_stream_pass *last,
                     int before, int done)
 {
-    if (is_over_bodies(pass) == is_over_bodies(last) || before == 0)
+    if ((pass->over == DRY_BODIES) == (last->over == DRY_BODIES) || before == 0)
         return before;
     const int first = l->articulation->body_begin;
-    if (is_over_bodies(pass))
+    if (pass->over == DRY_BODIES)
         return before == l->joints ? items_of(l, pass) : l->joint[before - 1].settled - first;
     while (done < l->joints && l->joint[done].body[0] < first + before &&
            l->joint[done].body[1] < first + before)
@@ -34,7 +29,7 @@ static int reach_of(const dry_linkage *l, const dry_stream_pass *pass, const dry
 /* Does a pass on its items [begin, end), counted from the linkage's first one. */
 static void run_pass(dry_stream *stream, const dry_stream_pass *pass, int begin, int end)
 {
-    const int first = is_over_bodies(pass) ? stream->l->articulation->body_begin : 0;
+    const int first = pass->over == DRY_BODIES ? stream->l->articulation->body_begin : 0;
     if (begin < end)
         pass->work(stream, first + begin, first + end);
 }
