@@ -14,16 +14,12 @@
 
 #include <string.h>
 
-static bool is_dynamic(const dry_world *world, int slot)
-{
-    return dry_body_state_of(&world->bodies, slot)->type == DRY_BODY_DYNAMIC;
-}
-
 /* Wakes what a body that moves by itself begins to touch, if it sleeps. A dynamic body wakes what it strikes
  * (wake.c). */
 static void wake_before(dry_world *world, int slot, int other)
 {
-    if (dry_body_is_sleeper(world, slot) && !is_dynamic(world, other))
+    if (dry_body_is_sleeper(world, slot) &&
+        dry_body_state_of(&world->bodies, other)->type != DRY_BODY_DYNAMIC)
         dry_body_wake(world, slot);
 }
 

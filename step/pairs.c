@@ -188,11 +188,6 @@ static bool are_held(const dry_world *world, int shape_a, int shape_b)
            dry_body_is_held(world, world->shapes.form[shape_b].body);
 }
 
-static bool is_static(const dry_world *world, int shape)
-{
-    return dry_body_state_of(&world->bodies, world->shapes.form[shape].body)->type == DRY_BODY_STATIC;
-}
-
 /* Lets the next step find the pairs of a shape again. */
 static void find_again(dry_world *world, int shape)
 {
@@ -218,7 +213,8 @@ static bool add_pairs(dry_world *world, const dry_pair *pairs, int count)
         int a = (int)pairs[i].first, b = (int)pairs[i].second;
         if (are_held(world, a, b)) {
             /* By the body that can move: a static shape may overlap a whole world. */
-            find_again(world, is_static(world, a) ? b : a);
+            const dry_body_state *of_a = dry_body_state_of(&world->bodies, world->shapes.form[a].body);
+            find_again(world, of_a->type == DRY_BODY_STATIC ? b : a);
             continue;
         }
         if (!may_touch(world, a, b)) {

@@ -21,6 +21,7 @@
 #include "solver/data/context.h"
 #include "solver/data/joints/axes.h"
 #include "solver/data/rounding.h"
+#include "solver/data/terms.h"
 #include "solver/plan/islands.h"
 
 #include <string.h>
@@ -77,7 +78,7 @@ static double find_gap(const dry_joint_parts *parts, int i, double *sign)
 }
 
 /* Returns a stop's gap where the step ends, less the part that is to stay: stops that were passed when the
- * step began are gone back to no faster than overlaps part. */
+ * step began are gone back to no faster than open joints close. */
 static double find_excess(const dry_linkage *l, const dry_articulated_joint *joint, dry_joint_parts *parts,
                           int i, double *sign)
 {
@@ -87,8 +88,9 @@ static double find_excess(const dry_linkage *l, const dry_articulated_joint *joi
     dry_joint_parts before;
     double begin_sign;
     find_parts(l, joint, false, &before);
-    const double most = (double)l->step->dt * (double)l->step->settings->push_out_speed_max;
-    return gap - fmin(find_gap(&before, i, &begin_sign) + most, 0.0);
+    const double begin = find_gap(&before, i, &begin_sign);
+    const double most = dry_joint_closing_speed(-begin, l->step->settings->push_out_speed_max);
+    return gap - fmin(begin + (double)l->step->dt * most, 0.0);
 }
 
 /* Fills the whitened row of a stop at one body, with its sign. */

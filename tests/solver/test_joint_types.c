@@ -210,6 +210,37 @@ static void test_hard_stop_holds(void **state)
         }
 }
 
+/* A stop that begins passed by 170 degrees is reached within a second, no faster than 8 rad/s, and leaves no
+ * speed. Sweeps that sum changes go back more slowly. */
+static void test_stop_begins_passed(void **state)
+{
+    (void)state;
+    for (int way = 0; way < VELOCITY_WAYS; way++) {
+        if (joint_ways[way].solver == DRY_SOLVER_JACOBI && !is_direct(way))
+            continue;
+        for (int sign = -1; sign <= 1; sign += 2) {
+            dry_joint_axis axis = free_axis();
+            axis.min = -0.1f;
+            axis.max = 0.1f;
+            rotor r = make_rotor(way, &axis);
+            const double half = 0.5 * sign * (0.1 + 170 * TEST_PI / 180);
+            dry_pose pose = pose_at(0, 0, 0);
+            pose.orientation = (dry_quat){0, 0, (float)sin(half), (float)cos(half)};
+            assert_ok(dry_body_set_pose(r.world, r.body, pose));
+            double last = 2 * half;
+            for (int step = 0; step < 60; step++) {
+                run_steps(r.world, 1, TEST_DT);
+                const double now = axis_of(r.world, r.joint, DRY_AXIS_RX).value;
+                assert_at_most(sign * (last - now), 8.01 * (double)TEST_DT);
+                last = now;
+            }
+            assert_near(last, sign * 0.1, 1e-4);
+            assert_near(axis_of(r.world, r.joint, DRY_AXIS_RX).speed, 0, 1e-5);
+            dry_world_destroy(r.world);
+        }
+    }
+}
+
 /* A weight on a soft stop of k rests F / k beyond it; one of a frequency f rests F / (m w^2) beyond. */
 static void test_soft_stop_has_its_depth(void **state)
 {
@@ -618,6 +649,7 @@ int main(void)
         cmocka_unit_test(test_drive_follows_a_moving_position),
         cmocka_unit_test(test_friction_stops_by_its_torque),
         cmocka_unit_test(test_hard_stop_holds),
+        cmocka_unit_test(test_stop_begins_passed),
         cmocka_unit_test(test_soft_stop_has_its_depth),
         cmocka_unit_test(test_stop_gives_restitution),
         cmocka_unit_test(test_stop_gives_restitution_back_to_a_fall),

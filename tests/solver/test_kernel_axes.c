@@ -1,6 +1,7 @@
 /* Tests the results of the kernels of joints' free axes: against the equations of each part in double
  * precision (kernel_equations.h), and against closed forms of one part or two. */
 #include "core/inertia.h"
+#include "solver/data/terms.h"
 #include "tests/solver/kernel_equations.h"
 
 /* One part: SPOOK's equation [Spook 8-11] with bounds. */
@@ -110,6 +111,9 @@ static double within(double number, double low, double high)
 /* How often an impulse met a bound, how often a stop was open, and how often one bounced. */
 static int bounded, open_stops, bounced;
 
+/* Whether the kernel sums changes: its stops, like joints, close no faster than overlaps part. */
+static bool sums;
+
 /* A row's motion: its speed now, and when the substep began; how far it moved in the step. */
 typedef struct motion {
     double speed, begin, moved;
@@ -133,7 +137,8 @@ static double stop_change(part *p, motion m, double sign, const axis *x, bool bo
                           const dry_sweep *s)
 {
     const double h = (double)s->substep, speed = sign * m.speed, begin = sign * m.begin;
-    const double gap = p->error + sign * m.moved, most = (double)s->bias_speed_max;
+    const double gap = p->error + sign * m.moved;
+    const double most = dry_joint_closing_speed(sums ? 0 : -gap, s->joint_speed_max);
     if (when == RELAX) {
         const bool bounce = bounces && p->speed < 0;
         /* One that is just reached as the substep ends is hit in the next one. */
@@ -226,6 +231,7 @@ static void check_axes_kernel(const char *name, pass when, uint32_t uses)
     static kernel_data data;
     const kernel_entry *kernel = kernel_named(name);
     uint64_t seed = 1729 + uses;
+    sums = kernel_is_summed(kernel);
     for (int round = 0; round < ROUNDS; round++) {
         axes_joint joints[DRY_BUNDLE];
         const bool bounces = round % 2, alone = (uses & (uses - 1)) == 0;
@@ -234,7 +240,7 @@ static void check_axes_kernel(const char *name, pass when, uint32_t uses)
         for (int lane = 0; lane < DRY_BUNDLE; lane++) {
             axes_joint *j = &joints[lane];
             const int count = alone ? 1 : random_below(&seed, 2 + round % DRY_AXES_ROWS);
-            random_axes(&seed, j, count, uses, lane, kernel_is_summed(kernel), (double)data.sweep.time);
+            random_axes(&seed, j, count, uses, lane, sums, (double)data.sweep.time);
             /* Relaxing finds the speeds that solving left. */
             for (int i = 0; i < count && when == RELAX && bounces; i++)
                 for (int p = DRY_PART_LOWER; p <= DRY_PART_UPPER; p++)

@@ -52,10 +52,10 @@ LANE_INLINE void axis_apply(dry_axis_part *p, axis_motion *m, lane change, lane 
     *sum = lane_add(*sum, applied);
 }
 
-/* Returns a bias velocity within the bound of rigid joints; springs have none. */
-LANE_INLINE lane axis_bounded(lane bias, lane rigid, const dry_sweep *s, dry_update update)
+/* Returns a bias velocity within the bound of rigid joints, of a stop by its gap; springs have none. */
+LANE_INLINE lane axis_bounded(lane bias, lane gap, lane rigid, const dry_sweep *s, dry_update update)
 {
-    const lane most = lane_set(s->joint_speed_max);
+    const lane most = joint_closing(update == DRY_UPDATE_DIRECT ? lane_negate(gap) : lane_zero(), s);
     lane bounded = lane_min(lane_max(bias, lane_negate(most)), most);
     if (update == DRY_UPDATE_TURNED)
         bounded = lane_add_mul(bounded, lane_set(JOINT_TURNED_SHARE), lane_sub(bias, bounded));
@@ -72,7 +72,7 @@ LANE_INLINE void axis_spring(dry_axis_part *p, axis_motion *m, const dry_sweep *
     if (sweep == DRY_SWEEP_SOLVE) {
         const lane q = lane_sub_mul(lane_add(LOAD(p->error), m->moved), wanted, lane_set(s->time));
         lane bias = lane_add_mul(lane_mul(axis_softness(p, m, at), LOAD(p->impulse)), LOAD(p->rate), q);
-        bias = axis_bounded(bias, rigid, s, m->update);
+        bias = axis_bounded(bias, lane_zero(), rigid, s, m->update);
         bias = lane_sub_mul(bias, LOAD(p->approach), lane_sub(m->begin, wanted));
         change = lane_mul(axis_mass(p, m, at), lane_mul(joint_share(s, sweep), lane_add(speed, bias)));
     } else {
@@ -104,7 +104,7 @@ LANE_INLINE void axis_stop(dry_axis_part *p, axis_motion *m, lane e, bool bounce
     lane bias, mass;
     if (sweep == DRY_SWEEP_SOLVE) {
         bias = lane_add_mul(lane_mul(axis_softness(p, m, at), impulse), LOAD(p->rate), gap);
-        bias = lane_sub_mul(axis_bounded(bias, rigid, s, m->update), LOAD(p->approach), begin);
+        bias = lane_sub_mul(axis_bounded(bias, gap, rigid, s, m->update), LOAD(p->approach), begin);
         bias = lane_select(free, closing, bias);
         mass = lane_select(free, m->inverse, axis_mass(p, m, at));
         if (bounces) {

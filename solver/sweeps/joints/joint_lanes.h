@@ -126,14 +126,18 @@ LANE_INLINE lane joint_share(const dry_sweep *s, dry_sweep_kind sweep)
  * (methods/DECISIONS.md). */
 #define JOINT_TURNED_SHARE 0.1f
 
-/* Returns the factor of a bias velocity whose squared length is beyond that of joint_speed_max. A joint that
- * is far open closes faster (data/terms.h). Not inlined: few bundles have such a joint. */
+/* Returns the largest speed at which a rigid joint closes that is open so far (data/terms.h). */
+LANE_INLINE lane joint_closing(lane gap, const dry_sweep *s)
+{
+    const lane closing = lane_mul(lane_set(DRY_JOINT_CLOSING), gap);
+    return lane_max(lane_set(s->joint_speed_max), lane_min(closing, lane_set(DRY_JOINT_CLOSING_MAX)));
+}
+
+/* Returns the factor of a bias velocity beyond its bound. Not inlined: few joints are so far open. */
 static DRY_NOINLINE lane joint_scale_beyond(lane length_squared, lane error_squared, const dry_sweep *s,
                                             bool turned)
 {
-    const lane closing = lane_mul(lane_set(DRY_JOINT_CLOSING), lane_sqrt(error_squared));
-    const lane most =
-        lane_max(lane_set(s->joint_speed_max), lane_min(closing, lane_set(DRY_JOINT_CLOSING_MAX)));
+    const lane most = joint_closing(lane_sqrt(error_squared), s);
     const lane_mask exceeds = lane_less(lane_mul(most, most), length_squared);
     lane bounded = lane_div(most, lane_sqrt(length_squared));
     if (turned)

@@ -60,7 +60,7 @@ LANE_INLINE lane slope_spring(dry_axis_part *p, const axis_motion *m, const dry_
     const lane impulse = LOAD(p->impulse), wanted = LOAD(p->speed);
     const lane soft = lane_mul(LOAD(p->softness), impulse);
     const lane q = lane_sub_mul(lane_add(LOAD(p->error), m->moved), wanted, lane_set(s->time));
-    lane bias = axis_bounded(lane_add_mul(soft, LOAD(p->rate), q), LOAD(p->rigid), s, m->update);
+    lane bias = axis_bounded(lane_add_mul(soft, LOAD(p->rate), q), lane_zero(), LOAD(p->rigid), s, m->update);
     bias = lane_sub_mul(bias, LOAD(p->approach), lane_sub(m->begin, wanted));
     *curve = lane_add_mul(*curve, soft, impulse);
     return lane_mul(impulse, lane_sub(lane_sub(bias, soft), wanted));
@@ -74,7 +74,7 @@ LANE_INLINE lane slope_stop(dry_axis_part *p, const axis_motion *m, lane sign, c
                soft = lane_mul(LOAD(p->softness), impulse);
     const lane gap = lane_add_mul(LOAD(p->error), sign, m->moved);
     const lane_mask hard = lane_less(lane_set(0.5f), rigid), open = lane_less(lane_zero(), gap);
-    lane bias = axis_bounded(lane_add_mul(soft, LOAD(p->rate), gap), rigid, s, m->update);
+    lane bias = axis_bounded(lane_add_mul(soft, LOAD(p->rate), gap), gap, rigid, s, m->update);
     bias = lane_sub(lane_sub_mul(bias, LOAD(p->approach), lane_mul(sign, m->begin)), soft);
     bias = lane_select(lane_mask_and(hard, open), lane_mul(gap, lane_set(s->rate_free)), bias);
     *curve = lane_add_mul(*curve, soft, impulse);
