@@ -5,7 +5,7 @@
  * are a dense panel, and the product of its rows below the diagonal is an update that its parent takes over.
  * Each sum has a fixed order, so subtrees may be computed in any order, or side by side, and give the same
  * bits: *tasks* are sets of subtrees, which workers share; what is above all of them, the top, comes last.
- * Of the top workers share the columns of each panel.
+ * Workers share the columns of each panel of the top.
  *
  *      panel of supernode s            w: its columns
  *      +-----+                         round(w): w rounded up to DRY_PANEL_TILE

@@ -111,7 +111,7 @@ static double within(double number, double low, double high)
 /* How often an impulse met a bound, how often a stop was open, and how often one bounced. */
 static int bounded, open_stops, bounced;
 
-/* Whether the kernel sums changes: its stops, like joints, close no faster than overlaps part. */
+/* True if the kernel sums changes: its stops, like joints, close no faster than overlaps part. */
 static bool sums;
 
 /* A row's motion: its speed now, and when the substep began; how far it moved in the step. */

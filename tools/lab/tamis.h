@@ -1,4 +1,4 @@
-/* What the files of the experiment `tamis` share. */
+/* The parts of the experiment `tamis`, and what they share. */
 #ifndef TOOLS_LAB_TAMIS_H
 #define TOOLS_LAB_TAMIS_H
 
